@@ -45,7 +45,8 @@ class Arrivals:
                     del self._open[begun]
 
     def end_of(self, op: Operation, position: int) -> int:
-        """Of one at a position: its object's last wait, the first wait for all, else the last wait that there is."""
+        """The end of what an operation begins at a position: its object's last wait, the first wait for all, else the
+        last wait that there is."""
         if _ends_itself(op):
             return position
         if op.counted_by is not None and op.counted_by in self._objects:

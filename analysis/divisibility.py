@@ -101,7 +101,7 @@ class Divisibility:
         return gcd(self.of(loop.lower_bound), self.of(loop.step))
 
     def extent(self, buffer: Value[MemRefType], dim: int) -> int:
-        """Of a memref's size along `dim`."""
+        """The divisor of a memref's size along `dim`."""
         size = buffer.type.shape[dim]
         if size is not None:
             return power_of_two(size)
@@ -111,7 +111,7 @@ class Divisibility:
         return 1 if rule is None else rule(self, buffer.operation, dim)
 
     def stride(self, buffer: Value[MemRefType], dim: int) -> int:
-        """Of a memref's element stride along `dim`."""
+        """The divisor of a memref's element stride along `dim`."""
         strides, _ = buffer.type.strides_and_offset()
         known = strides[dim]
         if known is not None:
@@ -128,7 +128,8 @@ class Divisibility:
         return 1 if rule is None else rule(self, buffer.operation, dim)
 
     def base(self, buffer: Value[MemRefType]) -> int:
-        """Of the bit address of a memref's element at index zero: memory may have several elements in a byte."""
+        """The divisor of the bit address of a memref's element at index zero: memory may have several elements in a
+        byte."""
         if buffer not in self._bases:
             rule = _BASES.get(type(buffer.operation))
             self._bases[buffer] = self._least_base(buffer) if rule is None else rule(self, buffer.operation)
@@ -286,7 +287,7 @@ def _base_buffer(known: Divisibility, op: memref_views.ExtractStridedMetadataOp)
 
 
 def _start(known: Divisibility, buffer: Value[MemRefType]) -> int:
-    """Of the address, in bits, of where the buffer starts that a memref's offset counts from."""
+    """The divisor of the address, in bits, of where the buffer starts that a memref's offset counts from."""
     _, offset = buffer.type.strides_and_offset()
     if offset is not None:
         return gcd(known.base(buffer), power_of_two(offset * element_bits(buffer)))

@@ -29,7 +29,7 @@ class Lifetime:
 
 
 class Lifetimes:
-    """Of the buffers that a function allocates in its own block, and uses for nothing but accesses."""
+    """The lifetimes of the buffers that a function allocates in its own block, and uses for nothing but accesses."""
 
     def __init__(self, function: FunctionLike) -> None:
         self._function = function

@@ -21,7 +21,7 @@ from ..targets.accumulation import Accumulation, accumulation, chain
 EXACT = Accuracy(0.0)
 _LIBERTIES = frozenset({"fast", "reassoc", "arcp", "contract", "afn"})
 _FUSED = Accuracy(3.0, skips_overflow=True)
-"""Of arithmetic whose rounding a liberty lets the compiler leave out."""
+"""The error of arithmetic whose rounding a liberty lets the compiler leave out."""
 _BY_RECIPROCAL = Accuracy(3.0, flushes=True, skips_overflow=True)
 
 

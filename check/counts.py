@@ -77,7 +77,7 @@ class Measurement:
 
     @cached_property
     def sass(self) -> MachineText:
-        """Of NVIDIA's chips. Raises StageError for others, ToolMissingError."""
+        """The machine text of NVIDIA's chips. Raises StageError for others, ToolMissingError."""
         return MachineText(self.code.sass, "sass")
 
     @cached_property
@@ -87,7 +87,7 @@ class Measurement:
 
     @cached_property
     def counters(self) -> Counters:
-        """Of the launch. Raises LaunchError, ArgumentError."""
+        """The emulator's counts of the launch. Raises LaunchError, ArgumentError."""
         assert self.inputs is not None, "a count of a run needs inputs"
         device = EmulatedDevice(self.kernel.target.name, limits=self.limits)
         launcher = Launcher(self.kernel.variants, device, specialise=not self.general)
@@ -112,7 +112,7 @@ class Measurement:
 
     @property
     def sass_in_loops(self) -> int:
-        """Of NVIDIA's chips. Raises StageError for others."""
+        """How many instructions of SASS stand in loops, on NVIDIA's chips. Raises StageError for others."""
         return self.sass.in_loops
 
     @property

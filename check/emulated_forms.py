@@ -66,7 +66,7 @@ def _shape(i: MatrixInstruction) -> str:
 
 
 def _types(i: MatrixInstruction) -> tuple[str, ...]:
-    """Of D, A, B and C in PTX."""
+    """The types of D, A, B and C in PTX."""
     return tuple(_PTX.get(t, t) for t in (i.d_type, i.a_type, i.b_type, i.c_type))
 
 

@@ -65,7 +65,7 @@ class GuardedArray(DeviceArray):
 
     @property
     def address(self) -> int:
-        """Of the lower guard band."""
+        """The address of the lower guard band."""
         return super().view().address
 
     def view(self) -> ArrayView:

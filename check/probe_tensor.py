@@ -17,7 +17,7 @@ from .probe_warpgroup import WAYS, WORKGROUP, tile
 _PIECE = 16
 """Columns that are read at once."""
 _WORDS = 8
-"""Of a row of A."""
+"""The words of a row of A."""
 _A_AT = 256
 """The column of tensor memory from which on A is; the sums are before it."""
 _BARRIERS = f"!nvgpu.mbarrier.group<memorySpace = {WORKGROUP}>"

@@ -24,7 +24,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], title: st
 
 
 EXIT_CODES: Mapping[Verdict, int] = {"right": 0, "WRONG": 1, "not judged": 3}
-"""Of the commands that give a verdict; 2 is wrong input."""
+"""The exit codes of the commands that give a verdict; 2 is wrong input."""
 _COLOURS: Mapping[Verdict, int] = {"right": 32, "WRONG": 31, "not judged": 33}
 
 

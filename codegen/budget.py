@@ -51,7 +51,7 @@ class LongBlock(NamedTuple):
 
 
 def longest_block(text: str) -> LongBlock:
-    """Of a module's functions."""
+    """The longest block of a module's functions."""
     best, label, block = ("", list[str]()), "", list[str]()
     for line in text.split("\n"):
         if line.startswith("  "):

@@ -50,7 +50,7 @@ class Compiled:
     """LLVM IR, before the passes over it where there are any."""
     timing: Timing
     level: int
-    """Of machine code generation."""
+    """The level of machine code generation."""
     optimise: bool
     optimised: list[_Module] = field(repr=False)
     copies: bool = False

@@ -19,7 +19,7 @@ class _Syntax(NamedTuple):
     """How lines are read, without their comments; every pattern has what it finds as its first group."""
 
     body: re.Pattern[str]
-    """Of the whole text: where instructions stand."""
+    """Matches, in the whole text, where instructions stand."""
     label: re.Pattern[str]
     instruction: re.Pattern[str]
     """The mnemonic, without guard and encoding."""
@@ -93,7 +93,7 @@ class Instruction:
 
 
 class ProductLoop(NamedTuple):
-    """Of a loop: instructions, and how many of them multiply matrices."""
+    """What is counted of a loop: instructions, and how many of them multiply matrices."""
 
     instructions: int
     products: int

@@ -69,7 +69,7 @@ def _computed(d: Distribution, table: IntArray, digits: Digits) -> Value | None:
 
 
 def _weights(table: IntArray, digits: Digits) -> list[int] | None:
-    """Of each digit, where the table is a sum of them."""
+    """The weight of each digit, where the table is a sum of them."""
     ids, total = np.arange(len(table)), np.full(len(table), table[0])
     weights = [int(table[stride] - table[0]) for _, stride in digits]
     for (size, stride), weight in zip(digits, weights, strict=True):

@@ -14,13 +14,13 @@ from ..ir.dialects import scf
 from .iteration import Iteration
 
 _MOST = 64
-"""Of one loop so many are followed."""
+"""So many values of one loop are followed."""
 _Numbers = tuple[int | None, ...]
 """One for each value that is followed; None where it may be anything."""
 
 
 class Carried:
-    """Of the loops that `values` are computed from."""
+    """What is carried by the loops that `values` are computed from."""
 
     def __init__(self, values: Sequence[Value]) -> None:
         self._followed: dict[scf.ForOp, dict[int, None]] = {}

@@ -71,7 +71,7 @@ def one_of(threads: Array) -> int:
 
 
 def footprints(kind: Kind, places: Sequence[Place], together: bool) -> list[Footprint]:
-    """Of accesses that do not meet each other. `together`: a thread may get what another one addresses."""
+    """Footprints of accesses that do not meet each other. `together`: a thread may get what another one addresses."""
     alike: dict[tuple[Signature | None, int, bytes], list[Place]] = {}
     for place in places:
         signature = None if place.numbers is None else tuple(n.terms for n in place.numbers)
@@ -81,7 +81,7 @@ def footprints(kind: Kind, places: Sequence[Place], together: bool) -> list[Foot
 
 
 def _footprint(kind: Kind, signature: Signature | None, places: Sequence[Place]) -> Footprint:
-    """Of places that differ in known parts only."""
+    """The footprint of places that differ in known parts only."""
     threads, width = np.flatnonzero(places[0].threads), places[0].width
     if signature is None:
         return Footprint(kind, None, np.zeros((0, threads.size), np.int64), threads)

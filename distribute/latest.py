@@ -24,7 +24,7 @@ _NOBODY = -(1 << 63)
 
 
 def latest(d: Distribution, layout: NestedLayout, keys: Sequence[Value], taking: Sequence[Value]) -> list[Value]:
-    """Of every register whether it takes part and no later element that does has its key. Keys are integers."""
+    """Whether, for every register, it takes part and no later element that does has its key. Keys are integers."""
     nobody = d.build.constant(_NOBODY, I64)
     asked = [
         d.build.value(arith.SelectOp, takes, _as_i64(d, key), nobody) for key, takes in zip(keys, taking, strict=True)
@@ -74,7 +74,7 @@ Others = Callable[[Value], Sequence[tuple[Value, Value]]]
 def _hidden(
     d: Distribution, iterations: int, others: Others, keys: Sequence[Value], numbers: Sequence[Value]
 ) -> list[Value]:
-    """Of every register whether one of the others has its key and a higher number."""
+    """Whether, for every register, one of the others has its key and a higher number."""
     build = d.build
     bounds = [build.constant(n) for n in (0, iterations, 1)]
     inits, types = [build.constant(0, I1)] * len(keys), list[Type]([I1] * len(keys))

@@ -43,7 +43,7 @@ def mark(
     """
     numbers: dict[Operation, list[int]] = {op: [] for op in alike}
     known = set(function.arguments)
-    """Of which readers know without a mark, or by one, whatever ids it is computed from."""
+    """Values of which readers know without a mark, or by one, whatever ids it is computed from."""
     for value in uniform:
         op = value.operation or _around(value)
         if op is None or op is function or isinstance(op, ALIKE):

@@ -49,7 +49,7 @@ class _Side:
         self._kept = [it for it in iterators if it not in tiling.summed]
 
     def places(self) -> Iterator[tuple[int, ...]]:
-        """Of all tiles: the instruction's columns go fastest, then its rows, so that A stays."""
+        """The places of all tiles: the instruction's columns go fastest, then its rows, so that A stays."""
         last = (self._tiling.row, self._tiling.column)
         order = sorted(range(len(self._kept)), key=lambda i: [it == self._kept[i] for it in reversed(last)])
         for place in np.ndindex(*(self._tiles()[i] for i in order)):

@@ -191,7 +191,7 @@ class _Planner:
         )
 
     def _address_divisor(self, place: _Place) -> int:
-        """Of the bit address."""
+        """The divisor of the bit address."""
         known = self.d.divisibility
         total, moved = known.base(self.t.buffer), ANY
         for m, (base, step) in enumerate(zip(self.bases, self.steps, strict=True)):

@@ -14,7 +14,7 @@ from ..ir.dialects.func import FunctionLike
 from ..targets import Chip
 
 _MOST_THREADS = 2048
-"""Of a multiprocessor or compute unit: more workgroups do not run, whatever memory is left."""
+"""The most threads of a multiprocessor or compute unit: more workgroups do not run, whatever memory is left."""
 
 
 def reuse_buffers(function: FunctionLike, threads: int, chip: Chip) -> bool:

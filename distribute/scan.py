@@ -24,7 +24,8 @@ from .shuffle import from_thread
 
 
 class Before(NamedTuple):
-    """Of a value in each thread: what those of the threads before it join to (neutral in the first), and all."""
+    """What a scan knows of a value in each thread: what those of the threads before it join to (neutral in the first),
+    and all."""
 
     earlier: Value
     total: Value

@@ -15,7 +15,7 @@ from ..ir.types import INDEX
 
 
 class Scratch:
-    """Of one program."""
+    """The scratch memory of one program."""
 
     def __init__(self, zero: Callable[[], Value]) -> None:
         """`zero` makes the constant that becomes the first byte, which nothing else may use unless it stays 0."""

@@ -77,7 +77,7 @@ def _of_same(active: BoolArray, same: Sequence[int]) -> BoolArray:
 
 
 def elected_threads(layout: NestedLayout, threads: int, subgroup_size: int) -> BoolArray:
-    """Of those threads that hold the same elements one, [threads, 1]."""
+    """Which threads act, one of those that hold the same elements, [threads, 1]."""
     ids = np.arange(threads)[:, None]
     chosen = np.ones((threads, 1), bool)
     for size, stride in layout.unused_digits(threads, subgroup_size):

@@ -56,7 +56,7 @@ class ThreadNumbers:
     """Evaluates the integers of one program, each once."""
 
     def __init__(self, block_size: tuple[int, int, int], subgroup_size: int, threads: int) -> None:
-        """Of the first `threads`. What all of them have in common the program says (`marks.py`)."""
+        """The numbers of the first `threads` threads. What all of them have in common the program says (`marks.py`)."""
         x, y, _ = block_size
         self.threads = threads
         self.subgroup_size = subgroup_size

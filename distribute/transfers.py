@@ -24,7 +24,7 @@ def read(d: Distribution, transfer: Transfer, others: Sequence[Value]) -> list[V
 
 
 def write(d: Distribution, transfer: Transfer, scalars: Sequence[Value]) -> None:
-    """Of the threads that hold the same element, one writes it."""
+    """Writes a vector; of the threads that hold the same element, one does."""
     writer = elected(d, transfer.layout)
     for access in plan_accesses(d, transfer):
         condition = d.build.conjunction([access.condition, writer])

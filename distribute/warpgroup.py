@@ -81,7 +81,7 @@ class _Held:
 
 
 def _indices(d: Distribution, tile: Lying, offsets: Sequence[Value]) -> list[Value]:
-    """Of the element at `offsets` along the vector's dimensions."""
+    """The indices of the element at `offsets` along the vector's dimensions."""
     *outer, row, column = tile.indices
     return [*outer, d.build.add(row, offsets[1 - tile.contiguous]), d.build.add(column, offsets[tile.contiguous])]
 

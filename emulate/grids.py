@@ -44,7 +44,7 @@ class Grid:
         self._unfinished: tuple[Grid, ...] = ()
         """Those that may be under way when it begins."""
         self._unknown: tuple[Grid, ...] = ()
-        """Of these those that may be under way even for a thread that has waited."""
+        """Those of them that may be under way even for a thread that has waited."""
         if before is not None:
             self._unfinished = (before, *before.meanwhile)[:_MOST]
             self._unknown = () if before._has_waited else before._unfinished

@@ -222,7 +222,7 @@ class SharedMemory:
         self.data: Array = np.full(segments * self.stride, POISON, np.uint8)
         self._written: Array = np.zeros(self.data.size // granule if checks else 0, np.bool_)
         self._in_flight: Array | None = None
-        """Of each granule, whether a copy that nobody has waited for writes it; None where there never was one."""
+        """Whether, for each granule, a copy that nobody has waited for writes it; None where there never was one."""
         self._trace = Trace("shared", crew, self.stride)
         self._writers: Array | None = None
         """By granule one more than the lane that wrote it last, and has made no fence for the async proxy since."""

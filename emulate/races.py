@@ -27,7 +27,7 @@ from .touches import ATOMIC, READ, VERBS, WRITE, Array, Clock, Crew, Race, Recor
 _MOST = 1 << 22
 """So many accesses are written down; beyond, what other workgroups did is all that is remembered of the oldest."""
 _SEARCHED = 256
-"""Of so many cells with races one is reported."""
+"""One of so many cells with races is reported."""
 
 
 class Trace:
@@ -368,7 +368,8 @@ _LASTS = (READ, WRITE, ATOMIC, WRITE)
 
 
 def _unordered_before(events: _Events, last: Array, place: Array, team: Array) -> Iterator[tuple[int, int]]:
-    """Of what is remembered of the cells of accesses at `place` [kind, access, team], what clashes with them first."""
+    """What, of all that is remembered of the cells of accesses at `place` [kind, access, team], clashes with them
+    first."""
     kind, value = events.kind[place][:, None], events.value[place][:, None]
     others: Array = np.not_equal(team[:, None], np.arange(int(last.shape[2])))
     for before, earlier in zip(_LASTS, last, strict=True):
@@ -412,7 +413,7 @@ def _first_clash(events: _Events, keys: Sequence[Array], who: Array) -> tuple[in
 
 
 def _clash_in(events: _Events, places: Array, who: Array) -> tuple[int, int]:
-    """Of places with equal keys, of which some clash."""
+    """The first clash among places with equal keys, of which some clash."""
     places = np.sort(places)
     for later in range(1, places.size):
         before, now = places[:later], places[later]

@@ -32,7 +32,7 @@ class Crew:
 
     @property
     def teams(self) -> int:
-        """Of a workgroup."""
+        """The teams of a workgroup."""
         return -(-self.workgroup // self.team)
 
 
@@ -103,7 +103,7 @@ class Record:
     site: int
     clock: Clock
     values: Sequence[Array] | None = None
-    """Of a write: each access's elements, one array for all accesses' first, and so on."""
+    """The elements of a write: each access's elements, one array for all accesses' first, and so on."""
 
     @cached_property
     def range(self) -> tuple[int, int]:
@@ -130,7 +130,7 @@ class Record:
         return np.ascontiguousarray(rows).view(f"u{granule}").astype(np.uint64)
 
     def numbers(self, threads: int) -> Array:
-        """Of the groups of `threads` that the threads are in, from 1: [access, 1]."""
+        """The numbers of the groups of `threads` that the threads are in, from 1: [access, 1]."""
         found = self.base + self.lanes
         return ((found if threads == 1 else found // threads) + 1)[:, None]
 

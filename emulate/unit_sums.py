@@ -39,7 +39,7 @@ def whole(add: UnitSum, a: F64, b: F64, c: F64, result: str) -> F64:
 
 
 def of_tensor_core(chip: str, a: str, b: str, accumulator: str, k: int) -> UnitSum | None:
-    """Of mma.sync and wgmma; None where sums are exact, or those of float64."""
+    """How the unit sums, that of mma.sync and wgmma; None where sums are exact, or those of float64."""
     if accumulator not in ("f32", "f16"):
         return None
     capability = compute_capability(chip)
@@ -51,7 +51,8 @@ def of_tensor_core(chip: str, a: str, b: str, accumulator: str, k: int) -> UnitS
 
 
 def of_matrix_core(chip: str, a: str, b: str, accumulator: str, k: int, held: int) -> UnitSum | None:
-    """Of mfma and wmma; `held`: elements of A in a lane. None where sums are exact, or not those of float32."""
+    """How the unit sums, that of mfma and wmma; `held`: elements of A in a lane. None where sums are exact, or not
+    those of float32."""
     if accumulator != "f32" or a in ("fp4", "fp6", "bf6"):
         return None
     if not chip.startswith("gfx9") or a == "f32":
@@ -69,7 +70,7 @@ def _least(element: str) -> int:
 
 
 def _exponents(x: F64, least: int) -> NDArray[np.int64]:
-    """Of the leading bit; those of subnormal numbers are the least, zeros have none to speak of."""
+    """The exponent of the leading bit; those of subnormal numbers are the least, zeros have none to speak of."""
     _, found = np.frexp(x)
     return np.where(x == 0, _NO_EXPONENT, np.maximum(found - 1, least))
 

@@ -45,7 +45,8 @@ def _to_simt(place: Place, op: ToSIMTOp) -> Sequence[Value]:
 
 
 def _holds_all(op: ToSIMDOp | ToSIMTOp) -> bool:
-    """Of other shapes it would have to be said which dimension is which digit of an index."""
+    """Whether a thread holds all of a vector, up to ones of its shape; of other shapes it would have to be said which
+    dimension is which digit of an index."""
     return _without_ones(op.input.type.shape) == _without_ones(op.output.type.shape)
 
 
@@ -67,7 +68,7 @@ def _check_held(kernel: Kernel, op: ToSIMDOp | ToSIMTOp, stated: ToLayoutOp | No
 
 
 def _threads_of(kernel: Kernel) -> int:
-    """Of one owner of vectors."""
+    """The threads of one owner of vectors."""
     if kernel.scope == "thread":
         return 1
     return kernel.subgroup_size or kernel.threads if kernel.scope == "subgroup" else kernel.threads

@@ -84,7 +84,7 @@ class _Liveness:
         return len(self.operations) < len(self._all) or any(True for _ in self._dead_positions())
 
     def _dead_positions(self) -> Iterator[Position]:
-        """Of operations that stay: what becomes nothing that is live."""
+        """The dead positions of operations that stay: what becomes nothing that is live."""
         for position in self._positions:
             if position.sources[0][0] in self.operations and self.values.isdisjoint(position.targets):
                 yield position

@@ -33,7 +33,7 @@ def fold(function: Operation) -> None:
 
 
 def _number(op: Operation) -> int | None:
-    """Of an operation that has one, whatever runs."""
+    """The number of an operation that has one, whatever runs."""
     values = (*op.operands, *op.results)
     if not isinstance(op, Elementwise) or any(constant_int(v) is None for v in op.operands):
         return None

@@ -31,7 +31,7 @@ def _swizzle_hint(_: Place, op: SwizzleHintOp) -> Sequence[Value]:
 
 @TENSORS.of(TensorSwizzleHintOp)
 def _tensor_swizzle_hint(tensors: Tensors, place: Place, op: TensorSwizzleHintOp) -> None:
-    """Of what lies in no buffer: of the one that it may get."""
+    """Hands a hint on to a tensor's buffer; where it lies in none, to the one that it may get."""
     found = tensors.where[op.operand_]
     if found.memref is not None:
         raise refuse(op, "reorders memory that is also seen without it", "hint at a tensor that lies in no buffer yet")

@@ -262,7 +262,7 @@ class _Part(NamedTuple):
 
 
 def _parts(tile: Tile) -> tuple[_Part, _Part, _Part]:
-    """Of lhs, rhs (columns first) and accumulator."""
+    """The parts of lhs, rhs (columns first) and accumulator."""
     i, data = tile.instruction, tile.data
     rows, columns = (data.intrinsics_m, data.intrinsics_n) if data is not None else (1, 1)
     lying = (None,) * 3 if data is None else tuple(whole.of_lane for whole in data_tiles(data, i))

@@ -123,7 +123,8 @@ PIPELINES: Mapping[str, str] = {
     "#iree_gpu.pipeline<TileAndFuse>": "the same; tile sizes count instructions (layout/tile_units.py)",
 }
 SCHEDULE = "mma_schedule"
-"""Of a `translation_info`: what all contractions of the kernel take that ask for nothing (layout/mma_kinds.py)."""
+"""The entry of a `translation_info`: what all contractions of the kernel take that ask for nothing
+(layout/mma_kinds.py)."""
 PIPELINE_OPTIONS: Mapping[str, Collection[object]] = {
     "prefetch_num_stages": (0, 1, 2, 3, 4),
     "no_reduce_shared_memory_bank_conflicts": (False,),

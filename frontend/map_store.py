@@ -91,7 +91,7 @@ class AllIndices:
         self.values.update(zip(op.results, found, strict=True))
 
     def binary(self, cls: type[Operation], a: Value, b: Value) -> Value:
-        """Of vectors where one of the two is."""
+        """An operation on two indices; its result is a vector where one of the two is."""
         if is_vector.admits(a) or is_vector.admits(b):
             a, b = (broadcast(self.place, v, self.shape) for v in (a, b))
         return self.place.value(cls, a, b)

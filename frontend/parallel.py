@@ -16,7 +16,7 @@ from .table import EXPAND, Inside, Place
 
 EXPAND.needless("ends the body of a loop without an order, which is expanded", ReduceOp, ReduceReturnOp, InParallelOp)
 Bounds = Sequence[tuple[Value, Value, Value]]
-"""Of each counter: from, to, by."""
+"""The bounds of each counter: from, to, by."""
 
 
 def nest(

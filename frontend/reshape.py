@@ -48,7 +48,8 @@ def _reshape(place: Place, op: vector.ReshapeOp) -> Sequence[Value]:
 
 
 def _sources(build: Builder, op: vector.ReshapeOp) -> tuple[Value, Value]:
-    """Of every element of the result, the number of the vector's element that it is, and whether it is of the data."""
+    """The source of every element of the result: the number of the vector's element that it is, and whether it is of
+    the data."""
     shape, fixed = op.result_.type.shape, op.fixed_vector_sizes
     own = [_along(build, shape, dim) for dim in range(len(shape))]
     outer, inner = own[: len(shape) - len(fixed)], own[len(shape) - len(fixed) :]
@@ -100,7 +101,7 @@ def _taken_out(build: Builder, op: vector.ReshapeOp, sources: Value) -> Value:
 
 
 def _along(build: Builder, shape: Sequence[int], dim: int) -> Value:
-    """Of every element its index along a dim."""
+    """The index of every element along a dim."""
     step = build.value(vector.StepOp, types=[VectorType((shape[dim],), INDEX)])
     column = cast_shape(build, step, (shape[dim], *(1 for _ in shape[dim + 1 :])))
     return broadcast(build, column, shape)

@@ -61,7 +61,7 @@ FIELDS: Mapping[str, str] = {
     "chip.sku": "check_facts: a product that there is has the chip",
     "chip.extra": _ALONE,
 }
-"""Of `#iree_gpu.target` and what is in it, by name: who reads it."""
+"""The fields of `#iree_gpu.target` and what is in it, by name: who reads it."""
 _DOT = ("dot4", "dot4.mixed")
 _LLVM_DOT = ("dot1-insts", "dot6-insts", "dot7-insts", "dot8-insts")
 """LLVM's names for v_dot4_i32_i8, v_dot4c_i32_i8, v_dot4_u32_u8 and v_dot4_i32_iu8: it finds them in sums itself."""
@@ -72,7 +72,7 @@ _COPIES: Mapping[str, frozenset[int]] = {
 }
 """Features, and the sizes in bits of the copies to workgroup memory that they are (`dma_sizes`)."""
 _SIMDS = 4
-"""Of a compute unit of CDNA, a workgroup processor of RDNA, a multiprocessor."""
+"""The SIMDs of a compute unit of CDNA, a workgroup processor of RDNA, a multiprocessor."""
 _LOAD_BITS, _BANKS, _WIDE_BANKS = 128, 32, "lds_banks.64"
 _COUNTS = {"nvidia": (2**31 - 1, 2**16 - 1, 2**16 - 1), "amd": (2**31 - 1, 2**31 - 1, 2**31 - 1)}
 """Workgroups of a launch along x, y, z."""
@@ -223,14 +223,15 @@ _SIZES = frozenset(size for sizes in _COPIES.values() for size in sizes)
 
 
 def _registers(chip: Chip) -> int:
-    """Of 32 bits, that code gives a thread at most."""
+    """The registers of 32 bits that code gives a thread at most."""
     if chip.vendor == "nvidia":
         return 255
     return 1024 if chip.supports("high_registers") else 256
 
 
 def _banks(chip: Chip) -> tuple[int, ...]:
-    """Of RDNA a workgroup processor has 64, of which each of its two compute units has 32."""
+    """The banks that shared memory may have; a workgroup processor of RDNA has 64, of which each of its two compute
+    units has 32."""
     return (32, 64) if chip.supports(_WIDE_BANKS) or chip.supports("permlane16") else (32,)
 
 

@@ -251,7 +251,7 @@ def _write_loop(
 
 @deep
 def _straighten(region: Region) -> None:
-    """Of blocks without a cycle."""
+    """Makes one block of blocks without a cycle."""
     first = region.blocks[0]
     while len(region.blocks) > 1:
         last = _branch_of(first)

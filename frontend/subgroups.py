@@ -15,7 +15,7 @@ from .dialects.iree_gpu_subgroup import GlobalSubgroupBarrierOp, SubgroupScanOp
 from .table import EXPAND, Place, refuse
 
 _MOST_LANES = 64
-"""Of a subgroup, where the kernel does not say how many."""
+"""The most lanes of a subgroup, where the kernel does not say how many."""
 
 
 @EXPAND.of(GlobalSubgroupBarrierOp)

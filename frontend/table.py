@@ -26,7 +26,7 @@ class Place(Before):
 
     @property
     def scope(self) -> Scope:
-        """Of the program that it stands in."""
+        """The scope of the program that it stands in."""
         return scope_around(self.before, self.kernel.scope)
 
 

@@ -48,10 +48,11 @@ _CARRIERS: Collection[type[Operation]] = (
 
 @dataclass(frozen=True)
 class Whereabouts:
-    """Of a tensor's elements: neither a vector nor a memref has them where no right program depends on them."""
+    """The whereabouts of a tensor's elements: neither a vector nor a memref has them where no right program depends on
+    them."""
 
     vector: Value | None = None
-    """Of the tensor's shape, held by the owner."""
+    """A vector of the tensor's shape, held by the owner."""
     memref: Value | None = None
     sizes: tuple[Value, ...] = ()
     """The extents that the type leaves open, where neither of both has them."""

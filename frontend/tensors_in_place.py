@@ -258,7 +258,7 @@ class _Product:
         return read_whole(build, self._view(build, side, buffer, at), VectorType(shape, element_type(buffer.type)))
 
     def _sizes(self, side: int) -> list[int | None]:
-        """Of each dimension that stays; None where a loop goes along it."""
+        """The sizes of each dimension that stays; None where a loop goes along it."""
         dims, shape = self.dims[side], self.op.types[side].shape
         return [None if d < len(dims) and dims[d] in self.open else n for d, n in enumerate(shape)]
 

@@ -107,7 +107,8 @@ def _destination(tensors: Tensors, place: Place, op: ForallOp, number: int) -> V
 
 
 def _copied_part(tensors: Tensors, place: Place, op: ForallOp, number: int) -> Value | None:
-    """Of lanes that copy a tile which then is put where it was taken from: the place in the tensor around it."""
+    """What a tile becomes that lanes copy and that then is put where it was taken from: the place in the tensor around
+    it."""
     value, argument = op.outputs[number], op.body.arguments[len(op.staticUpperBound) + number]
     made = value.operation
     copies = [isinstance(user, CoalescedGatherDMAOp) and user.init is argument for user in argument.users]

@@ -22,7 +22,7 @@ from .affine import number
 from .table import EXPAND, Inside, Place, refuse
 
 _MOST_LANES, _FEWEST_LANES = 64, 32
-"""Of a subgroup, where the kernel does not say how many."""
+"""The most and the fewest lanes of a subgroup, where the kernel does not say how many."""
 
 EXPAND.needless("ends the region of gpu.all_reduce, which is expanded", YieldOp)
 

@@ -14,9 +14,9 @@ from ..ir.traits import finer
 from ..ir.types import IndexType, IntegerType
 
 _SIZES = (32, 64)
-"""Of subgroups, where neither program nor chip says it."""
+"""The sizes of subgroups, where neither program nor chip says it."""
 _SAMPLES = (0, 1, 5)
-"""Of what the launch decides, which a lane's number does not depend on."""
+"""Samples of what the launch decides, which a lane's number does not depend on."""
 
 
 def is_alike_in_lanes(value: Value, kernel: Kernel) -> bool:

@@ -49,7 +49,7 @@ def write_out(function: Operation, *classes: type[Operation]) -> None:
 
 
 def _makers(op: Operation) -> set[Operation]:
-    """Of what an operation, or one in its regions, uses."""
+    """The makers of what an operation, or one in its regions, uses."""
     return {maker for inner in op.walk() for value in inner.operands if (maker := value.operation) is not None}
 
 

@@ -50,7 +50,7 @@ def flat(type: Type) -> Type:
 
 
 def element_shape(type: Type) -> tuple[int, ...] | None:
-    """Of the elements of a memref of vectors; None for other types."""
+    """The shape of the elements of a memref of vectors; None for other types."""
     match type:
         case MemRefType(element=VectorType(shape=shape)):
             return shape
@@ -267,4 +267,4 @@ _AS_THEY_ARE = frozenset(
         MapaOp,
     }
 )
-"""Of these the types alone change."""
+"""Operations of which the types alone change."""

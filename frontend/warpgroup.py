@@ -103,7 +103,7 @@ def _is_marked(op: ProductOp, side: int) -> bool:
 
 
 class _Tile:
-    """Of A (0) or B (1): the allocation that it lies in, and where."""
+    """A tile of A (0) or B (1): the allocation that it lies in, and where."""
 
     def __init__(self, place: Place, op: ProductOp, side: int) -> None:
         descriptor, transposed = op.tile(side)

@@ -13,7 +13,7 @@ Names = dict[str, AffineExpr]
 
 
 MAX_OPERATORS = 64
-"""Of one affine expression: what walks an expression recurses over them."""
+"""The most operators of one affine expression: what walks an expression recurses over them."""
 
 
 class ValueNames:

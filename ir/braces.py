@@ -23,7 +23,7 @@ class Braces:
             self._astray = opening, closing
 
     def notes(self, opening: int) -> list[Note]:
-        """Of a region that is not closed."""
+        """Notes on the brace of a region that is not closed."""
         found: list[Note] = [("the region begins here", Location(self._source, opening))]
         if self._astray is not None:
             first, last = self._astray
@@ -38,6 +38,6 @@ class Braces:
         return len(before) - len(before.lstrip())
 
     def _indent(self, offset: int) -> int | None:
-        """Of a brace that nothing stands before."""
+        """The indentation of a brace that nothing stands before."""
         start = self._source.text.rfind("\n", 0, offset) + 1
         return None if self._source.text[start:offset].strip() else offset - start

@@ -298,7 +298,8 @@ _LIMITS: dict[type, int] = {
     gpu.GridDimOp: 1 << 32,
     memref.DimOp: 1 << 62,
 }
-"""Of results that are never negative: launches number blocks with 32 bits, and no memory has so many elements."""
+"""Limits of results that are never negative: launches number blocks with 32 bits, and no memory has so many elements.
+"""
 
 
 def _added_constant(value: Value) -> tuple[Value, int] | None:

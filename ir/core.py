@@ -151,7 +151,8 @@ class Operation:
     keeps_digits: ClassVar[bool] = False
     """Floats among its results are operands, or their negatives: nothing is rounded."""
     folds: ClassVar[bool] = False
-    """Of constant integers its result is one: exactly what `reference` gives, where that is defined."""
+    """Whether its result is a constant where its operands are constant integers: exactly what `reference` gives, where
+    that is defined."""
     commutative: ClassVar[bool] = False
     """Its two operands may change places: the results are the same."""
     batched: ClassVar[bool] = False
@@ -208,7 +209,7 @@ class Operation:
         self.origin: Operation | None = location if isinstance(location, Operation) else None
         """The operation of which this one became, in its stage or the one before; None where the program has it."""
         self.location: Location | None = location.location if isinstance(location, Operation) else location
-        """Of what it became of: for messages and debuggers, nothing is decided by it."""
+        """The place of what it became of: for messages and debuggers, nothing is decided by it."""
         self.parent: Block | None = None
         self.segments = segments
         """Sizes of the operand groups, where an operation has more than one of variable size."""

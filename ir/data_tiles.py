@@ -48,7 +48,7 @@ class DataTile(NamedTuple):
 
     @property
     def order(self) -> list[int]:
-        """Of the parts, so that those of an axis lie together, from the slowest to the fastest."""
+        """The order of the parts, so that those of an axis lie together, from the slowest to the fastest."""
         return sorted(range(len(self.parts)), key=lambda number: self.parts[number][:2])
 
     @property
@@ -67,7 +67,7 @@ class DataTile(NamedTuple):
 
 
 def data_tiles(kind: DataTiledMMALayoutAttr, instruction: MatrixInstruction) -> tuple[DataTile, DataTile, DataTile]:
-    """Of A, B and C."""
+    """The tiles of A, B and C."""
     depth = _Along(kind.intrinsics_k, kind.subgroups_k, kind.operands_interleaving_intrinsics_k)
     rows = _Along(kind.intrinsics_m, kind.subgroups_m, kind.operands_interleaving_intrinsics_m)
     columns = _Along(kind.intrinsics_n, kind.subgroups_n, kind.operands_interleaving_intrinsics_n)

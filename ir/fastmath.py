@@ -13,11 +13,11 @@ from .hints import did_you_mean
 from .types import FloatType
 
 APPROXIMATE: Final = ("arcp", "contract", "afn")
-"""Of arithmetic and functions."""
+"""The flags of arithmetic and functions."""
 FUSED: Final = ("contract",)
-"""Of reductions by sums and products."""
+"""The flags of reductions by sums and products."""
 WITHOUT_NAN: Final = ("nnan",)
-"""Of what chooses among its operands: minima, maxima, and reductions by them."""
+"""The flags of what chooses among its operands: minima, maxima, and reductions by them."""
 MODES: Final = ("none", "approx")
 
 

@@ -225,12 +225,12 @@ def _cluster_size(op: FunctionLike, report: Report) -> tuple[int, int, int]:
 
 
 def cluster_size(op: FunctionLike) -> tuple[int, int, int]:
-    """Of a function whose attributes are right."""
+    """The cluster size of a function whose attributes are right."""
     return _cluster_size(op, Report())
 
 
 def block_size(op: FunctionLike) -> tuple[int, int, int]:
-    """Of a function whose attributes are right."""
+    """The block size of a function whose attributes are right."""
     info = op.attributes.get("translation_info")
     return _block_size(op, info if isinstance(info, iree_codegen.TranslationInfoAttr) else None, Report())
 

@@ -8,7 +8,7 @@ from .dialects.gpu import WORKGROUP, AddressSpaceAttr
 from .types import Attribute
 
 CLUSTER = OpaqueAttr("#nvvm.memory_space<shared_cluster>")
-"""Of a workgroup of the cluster: what `nvvm.mapa` gives."""
+"""The memory of a workgroup of the cluster: what `nvvm.mapa` gives."""
 _GLOBAL = AddressSpaceAttr("global")
 STORAGE = "#hal.descriptor_type<storage_buffer>"
 

@@ -27,7 +27,7 @@ class Shown:
 
     @property
     def words(self) -> int:
-        """Of one element: 1, or 2 where it is longer than a word."""
+        """The words of one element: 1, or 2 where it is longer than a word."""
         return 1 + (bit_width(scalar_type(self.type)) > WORD_BITS)
 
 

@@ -55,7 +55,7 @@ SPELLINGS: dict[str, str] = {
 
 @dataclass
 class _Labels:
-    """Of one region: blocks by name, those that something branches to, and those that were there."""
+    """The labels of one region: blocks by name, those that something branches to, and those that were there."""
 
     blocks: dict[str, Block] = field(default_factory=dict[str, Block])
     asked: dict[str, Token] = field(default_factory=dict[str, Token])
@@ -74,7 +74,7 @@ class Parser(AttributeParser):
         self._labels: list[_Labels] = [_Labels()]
         self._operations = 0
         self._blocks: dict[int, list[LabelledBlock]] = {}
-        """Of regions that are still to be read, by where their first label stands."""
+        """The blocks of regions that are still to be read, by where their first label stands."""
         self._braces = Braces(source)
         self._before: list[Operation] = []
         """What the operation that is read puts in front of itself."""

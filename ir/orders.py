@@ -81,7 +81,7 @@ def order_of(alloc: AllocOp) -> Order | None:
 
 
 def order_behind(buffer: Value) -> Order | None:
-    """Of the allocation that a buffer is, or is a view of."""
+    """The order of the allocation that a buffer is, or is a view of."""
     while (source := viewed(buffer)) is not None:
         buffer = source
     maker = buffer.operation

@@ -45,8 +45,8 @@ def part_around(op: Operation) -> Part | None:
 
 
 def scope_around(op: Operation, scope: Scope) -> Scope:
-    """Of the program that an operation stands in, in a kernel whose own is of `scope`: loops that are spread over ids
-    finer than the program around them hold programs of threads."""
+    """The scope of the program that an operation stands in, in a kernel whose own is of `scope`: loops that are spread
+    over ids finer than the program around them hold programs of threads."""
     around = op.enclosing()
     if around is None:
         return scope

@@ -61,7 +61,7 @@ class Rewritten(NamedTuple):
 
     @classmethod
     def of(cls, before: Kernel, behind: Kernel) -> Rewritten:
-        """Of a pass that gives the same kernel where it changes nothing, and tells no remarks."""
+        """What comes of a pass that gives the same kernel where it changes nothing, and tells no remarks."""
         return cls(behind, Outcome(behind is not before))
 
 

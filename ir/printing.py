@@ -27,7 +27,7 @@ NAME = "printed"
 TYPE = MemRefType((None, None), I32)
 LOST = 0xFFFFFFFF
 MOST_WORDS = 1 << 20
-"""Of all rows together, where the messages of each, printed once, do not need more."""
+"""The most words of all rows together, where the messages of each, printed once, do not need more."""
 LONGEST_ROW = 1 << 14
 _MULTIPLE = 4
 
@@ -136,7 +136,7 @@ class Printing:
 
 
 def words(message: Message) -> int:
-    """Of a record."""
+    """The words of a record."""
     return 1 + sum(piece.words * element_count(piece.type) for piece in shown(message))
 
 

@@ -11,9 +11,10 @@ from ..support.patterns import regex
 from .lexer import Lexer, Token
 
 MAX_NESTING = 64
-"""Of types, attributes and affine expressions in one another: they print, compare and hash themselves by recursion."""
+"""The most levels of types, attributes and affine expressions in one another: they print, compare and hash themselves
+by recursion."""
 MAX_REGIONS = 256
-"""Of regions in one another: `deep.py` says why that is no matter of Python's stack."""
+"""The most levels of regions in one another: `deep.py` says why that is no matter of Python's stack."""
 
 _OPENING = {")": "(", "]": "[", "}": "{", ">": "<"}
 

@@ -56,7 +56,7 @@ def convert_float_by(x: Array, dtype: np.dtype[Any], mode: str) -> Array:
 
 
 def _rounded_magnitude(x: Array, negative: Array, dtype: np.dtype[Any], mode: str) -> Array:
-    """Of finite numbers that `dtype` lacks, in float64."""
+    """The rounded magnitude of finite numbers that `dtype` lacks, in float64."""
     largest, beyond = _ends(dtype)
     near = np.minimum(np.nan_to_num(convert_float(x, dtype).astype(np.float64), nan=largest, posinf=largest), largest)
     stored = near.astype(dtype)

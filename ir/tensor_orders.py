@@ -14,7 +14,7 @@ from .orders import Order
 from .types import MemRefType, memory_bits
 
 ROWS = 8
-"""Of one pattern."""
+"""The rows of one pattern."""
 _PIECE = 16
 _WIDTHS = (128, 64, 32)
 
@@ -37,7 +37,7 @@ def width_of(row_bytes: int) -> int | None:
 
 
 def swizzle_of(width: int, element_bits: int) -> SwizzleAttr:
-    """Of boxes whose rows have `width` bytes."""
+    """The swizzle of boxes whose rows have `width` bytes."""
     row, access, alike = width * 8 // element_bits, _PIECE * 8 // element_bits, _WIDTHS[0] // width
     return xor_shuffle(row, access, row, alike)
 

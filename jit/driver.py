@@ -93,7 +93,7 @@ class DriverFunction:
     resources: Resources
     argument_bytes: int | None
     offsets: tuple[int, ...]
-    """Of parameters that are passed one by one: see `Code`."""
+    """The offsets of parameters that are passed one by one: see `Code`."""
 
 
 class DriverDevice(ABC):
@@ -101,7 +101,7 @@ class DriverDevice(ABC):
 
     properties: DeviceProperties
     kept_bytes: int
-    """Of allocations that the driver did not take back: they are there until the process ends."""
+    """The bytes of allocations that the driver did not take back: they are there until the process ends."""
     _calls: Calls
 
     def __init__(self, wording: Wording, end_of_extra: int) -> None:

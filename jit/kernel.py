@@ -299,7 +299,7 @@ class Kernel(Launchable):
 
     @property
     def best_facts(self) -> Facts:
-        """Of arguments of which all holds that a launch can see: their variant is the fastest."""
+        """The facts of arguments of which all holds that a launch can see: their variant is the fastest."""
         return self.compiler.interface.best_facts
 
     @property

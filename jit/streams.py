@@ -33,7 +33,7 @@ def current_stream(arguments: Sequence[object]) -> int | None:
 
 
 def _current(argument: Any) -> tuple[int, str] | None:
-    """Of the library that an array belongs to, and its name; the order is that of `arrays.view_of`."""
+    """The current stream of the library of an array, and its name; the order is that of `arrays.view_of`."""
     if getattr(argument, "is_cuda", False) and hasattr(argument, "data_ptr"):
         torch: Any = sys.modules.get("torch")
         return None if torch is None else (int(torch.cuda.current_stream(argument.device.index).cuda_stream), "torch")

@@ -33,14 +33,14 @@ from .workgroup import Workgroup
 _ACCESS_BYTES = 16
 _LINE_BYTES, _SECTOR_BYTES = 128, 32
 _WAVEFRONT_CYCLES = 2
-"""Of the first cache for a line that an access touches, or of the banks of shared memory."""
+"""The cycles of the first cache for a line that an access touches, or of the banks of shared memory."""
 _MATRIX_LOAD_CYCLES = 1 + 4 * _WAVEFRONT_CYCLES
-"""Of an instruction that reads matrices, 16 bytes for each thread: itself, and four wavefronts."""
+"""The cycles of an instruction that reads matrices, 16 bytes for each thread: itself, and four wavefronts."""
 _ADDRESSES = 32
-"""Of lanes that the first cache takes in the time of a line: AMD's goes through a wave by quarters, one a cycle (GCN3
-ISA, "Vector memory"), NVIDIA's takes a warp."""
+"""The number of lanes that the first cache takes in the time of a line: AMD's goes through a wave by quarters, one a
+cycle (GCN3 ISA, "Vector memory"), NVIDIA's takes a warp."""
 _SECTOR_CYCLES = 2
-"""Of the memory beyond it: once for a sector that is read, for each access half of one that is written."""
+"""The cycles of the memory beyond it: once for a sector that is read, for each access half of one that is written."""
 _PART_READ, _PART_WRITE = 3, 12
 """Instructions of an element that shares its byte: the byte is cut; the word around it is updated twice."""
 _GUARDED = 4
@@ -71,7 +71,7 @@ class Memory:
     shared: bool
     written: bool
     order: Order | None = None
-    """Of a buffer of shared memory whose elements do not lie row by row."""
+    """The order of a buffer of shared memory whose elements do not lie row by row."""
 
     @classmethod
     def of(
@@ -126,7 +126,7 @@ class Memory:
 
     @classmethod
     def anywhere(cls, shape: tuple[int, ...], buffer: Value[MemRefType], *, written: bool) -> Memory:
-        """Of elements that nobody knows the places of: each in a line of its own."""
+        """Memory of elements that nobody knows the places of: each in a line of its own."""
         steps = tuple(_FAR * step for step in row_major(shape))
         return cls(shape, steps, None, element_bits(buffer), 1, True, _is_shared(buffer.type), written)
 
@@ -250,7 +250,7 @@ def _in_order(memory: Memory, order: Order, firsts: IntArray, places: IntArray, 
 
 @lru_cache(maxsize=1 << 14)
 def cycles(memory: Memory, layout: NestedLayout, workgroup: Workgroup) -> int:
-    """Of one subgroup."""
+    """The cycles of one subgroup."""
     layout = layout.wrapped(workgroup.subgroups)
     wide = width(memory, layout)
     places = prod(n for n, step in zip(layout.thread_shape, memory.steps, strict=True) if step)

@@ -17,7 +17,7 @@ from .plan import Cost
 from .workgroup import Workgroup
 
 IMPOSSIBLE = 1 << 32
-"""Of what needs shared memory where the program has none: more than anything possible."""
+"""The price of what needs shared memory where the program has none: more than anything possible."""
 
 _WORD_BITS = 32
 _WIDEST_ACCESS_BITS = 128
@@ -38,7 +38,7 @@ class _Piece(NamedTuple):
 
 @lru_cache(maxsize=1 << 16)
 def conversion_cycles(source: NestedLayout, target: NestedLayout, bits: int, workgroup: Workgroup) -> int:
-    """Of one conversion of elements of `bits`."""
+    """The cycles of one conversion of elements of `bits`."""
     if source == target:
         return 0
     if not (source.is_held and target.is_held):

@@ -23,7 +23,7 @@ from .nested import NestedLayout
 
 
 class InMemory(NestedLayout):
-    """Of a vector without registers; its digits, all of them batches, say the shape."""
+    """The layout of a vector without registers; its digits, all of them batches, say the shape."""
 
     __slots__ = ()
 

@@ -17,7 +17,8 @@ import numpy.typing as npt
 Costs = npt.NDArray[np.int64]
 
 MOST_LEAVES = 81
-"""Of one connected part: with so many, all of 240 random problems of 27 nodes were solved to the optimum."""
+"""The most leaves of one connected part: with so many, all of 240 random problems of 27 nodes were solved to the
+optimum."""
 
 
 class Problem:

@@ -64,7 +64,7 @@ class Product:
         return cls((lhs, rhs, acc), op.iterator_extents, op.roles, types, asked, _run(op), _obstacle(op), _tiles(op))
 
     def types_of(self, transposed: bool) -> tuple[str, str, str]:
-        """Of an instruction's A, B and C, which has lhs and rhs exchanged where it is `transposed`."""
+        """The types of an instruction's A, B and C, which has lhs and rhs exchanged where it is `transposed`."""
         lhs, rhs, acc = self.types
         return (rhs, lhs, acc) if transposed else (lhs, rhs, acc)
 

@@ -26,9 +26,9 @@ from .teams import Team
 from .transfer import Known, Layouts, rule_of
 
 _PRICES = (1, 4, 16)
-"""Of one register for as long as it is alive, in turn, while a choice needs more than there are."""
+"""Prices of one register for as long as it is alive, in turn, while a choice needs more than there are."""
 _SPILL_CYCLES = 16
-"""Of one register too many: a store and a load."""
+"""The cycles of one register too many: a store and a load."""
 
 
 @dataclass(frozen=True)

@@ -26,12 +26,13 @@ Shares = Mapping[int, tuple[int, int]]
 SUBGROUP_BASIS, SUBGROUP, LANE_BASIS, THREAD = "subgroup_basis", "subgroup", "lane_basis", "thread"
 OF_LANES = (LANE_BASIS, THREAD)
 COUNTS = ("subgroup_m_count", "subgroup_n_count")
-"""Of a product's rows and columns."""
+"""The keys for counts of a product's rows and columns."""
 _NOBODY = (1, 0)
 
 
 def dimensions(given: Given, extents: Sequence[int], summed: Sequence[int], workgroup: Workgroup) -> list[Dimension]:
-    """Of each iterator. Raises LayoutError for what does not divide it, and for other numbers of lanes or subgroups."""
+    """The dimensions of each iterator. Raises LayoutError for what does not divide it, and for other numbers of lanes
+    or subgroups."""
     elements = sizes(THREAD, given[THREAD], extents) if THREAD in given else [0] * len(extents)
     left = [divided(THREAD, it, extent, elements[it] or 1) for it, extent in enumerate(extents)]
     open_to_all = [

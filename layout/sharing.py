@@ -13,7 +13,8 @@ from .pbqp import Costs
 
 
 class Sharing:
-    """Of a graph whose uses cost `edges`, [alternatives of the maker, alternatives of the user]."""
+    """How conversions are shared: those of a graph whose uses cost `edges`, [alternatives of the maker, alternatives of
+    the user]."""
 
     def __init__(self, graph: Graph, edges: Mapping[Use, Costs]) -> None:
         self._graph, self._edges = graph, edges
@@ -46,7 +47,7 @@ class Sharing:
         return found
 
     def _price(self, group: Iterable[Use], chosen: Sequence[int]) -> int:
-        """Of the conversions of one value."""
+        """The price of the conversions of one value."""
         dearest: dict[object, int] = {}
         for use, cost in zip(group, self._costs(group, chosen), strict=True):
             wanted = self._graph.nodes[use.user].alternatives[chosen[use.user]].operands[use.slot]

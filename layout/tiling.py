@@ -83,7 +83,7 @@ class Tiling:
         return (b, a, c) if self.transposed else (a, b, c)
 
     def layouts(self, grid: Grid, depth: Mapping[int, Dimension]) -> Sequence[NestedLayout]:
-        """Of lhs, rhs and accumulator, for a distribution of the summed iterators."""
+        """Layouts of lhs, rhs and accumulator, for a distribution of the summed iterators."""
         extents, carried = self.product.extents, self._carried
         sides: list[NestedLayout] = []
         for side, iterators in enumerate(self.sides):

@@ -46,7 +46,7 @@ class WarpgroupTiling(Tiling):
         yield {self.row: (each * rows, 1), self.column: (columns, each * rows)}
 
     def layouts(self, grid: Grid, depth: Mapping[int, Dimension]) -> Sequence[NestedLayout]:
-        """Of lhs, rhs and accumulator. Rows that there are more of than subgroups wrap: 64 after 64."""
+        """Layouts of lhs, rhs and accumulator. Rows that there are more of than subgroups wrap: 64 after 64."""
         a, c, extents = self.instruction.a, self.instruction.c, self.product.extents
         columns, stride = grid[self.column]
         rows = Dimension(subgroup=extents[self.row] // c.shape[0], subgroup_stride=1)

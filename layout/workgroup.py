@@ -16,13 +16,13 @@ from .dimension import LayoutError
 from .nested import NestedLayout
 
 MAX_ELEMENTS_OF_A_THREAD = 512
-"""Of one vector: no chip's threads have more registers of 32 bits."""
+"""The most elements of one vector: no chip's threads have more registers of 32 bits."""
 FEW_ELEMENTS = 2048
 """A vector of so many is compiled however few threads there are, so that a thread holds no more of any."""
 
 
 def most_elements(threads: int) -> int:
-    """Of one vector of so many threads."""
+    """The most elements of one vector of so many threads."""
     return max(FEW_ELEMENTS, MAX_ELEMENTS_OF_A_THREAD * threads)
 
 
@@ -45,7 +45,7 @@ class Workgroup:
     scope: str = "workgroup"
     shared_bytes: int = 0
     first_subgroup: int = 0
-    """Of the threads' own, in the launched workgroup."""
+    """The number of the first subgroup of the threads' own, in the launched workgroup."""
     launched: int = 0
     """Threads of the launched workgroup, where the owner is a part of it; else 0."""
 

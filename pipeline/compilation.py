@@ -130,7 +130,7 @@ class Compilation:
         self._source, self._given = module, given
         self._facts = facts or {}
         self._remarks: list[Remark] = []
-        """Of the passes that depend on facts."""
+        """Remarks of the passes that depend on facts."""
         self._is_tight = False
         self._takes_registers: list[str] = []
         """The passes that took some, and may be left out."""

@@ -141,8 +141,8 @@ def claim_atomic(m: State, access: Access, atomic: Array) -> None:
 
 
 def check_write(m: State, access: Access) -> None:
-    """Of what will be written later, by owners that have their own places. Raises `EvaluationError` for races with what
-    was before."""
+    """Checks the places of what will be written later, by owners that have their own places. Raises `EvaluationError`
+    for races with what was before."""
     access, shadow = access.per_owner(), access.memref.buffer.shadow
     _require_landed(m, access)
     _require_left(m, access)
@@ -252,7 +252,7 @@ def _unless_equal(access: Access, clash: Array, values: Array) -> Array:
 
 
 def _changing(access: Access, clash: Array, values: Array) -> Array:
-    """Of a clash what stores something else than is there."""
+    """The part of a clash that stores something else than is there."""
     buffer = access.memref.buffer
     there = np.ascontiguousarray(access.place.take(buffer.typed(access.memref.dtype)))
     given = np.ascontiguousarray(np.broadcast_to(values, there.shape))

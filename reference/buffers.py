@@ -80,12 +80,12 @@ class Buffer:
     """The address of the first byte, as far as alignment goes."""
     writable: bool = True
     read: Coverage | None = None
-    """Of a launch's arguments what was read, and what was written; None where nobody asks."""
+    """What was read, and what was written, of a launch's arguments; None where nobody asks."""
     written: Coverage | None = None
     in_flight: Array | None = None
-    """Of each byte whether a copy that is under way writes it; None where none ever did."""
+    """Whether, for each byte, a copy that is under way writes it; None where none ever did."""
     leaving: Array | None = None
-    """Of each byte how many copies that are under way may still read it; None where none ever did."""
+    """How many copies that are under way may still read each byte; None where none ever did."""
     views: dict[np.dtype[Any], Array] = field(default_factory=dict[np.dtype[Any], Array])
 
     def typed(self, dtype: np.dtype[Any]) -> Array:

@@ -8,7 +8,7 @@ from ..ir.numerics import Array
 
 
 class Meetings:
-    """Of the `size` owners of a batch."""
+    """The meetings of the `size` owners of a batch."""
 
     def __init__(self, size: int) -> None:
         self.arrivals: Array = np.zeros(size, np.int64)

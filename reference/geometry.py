@@ -122,12 +122,12 @@ class Batch:
 
     @cached_property
     def lane(self) -> Array:
-        """Of threads: their number in their subgroup."""
+        """The lanes of threads: their number in their subgroup."""
         return np.asarray(self.flat % self.geometry.lanes)
 
     @cached_property
     def subgroup(self) -> Array:
-        """Of threads: the subgroup's number in the batch."""
+        """The subgroups of threads: each subgroup's number in the batch."""
         return np.asarray(self.workgroup * self.geometry.subgroups + self.flat // self.geometry.lanes)
 
     @cached_property

@@ -39,7 +39,7 @@ def _fence(op: FenceProxyOp, c: Compiler) -> Step:
 
 
 class _Product:
-    """Of one operation: from matrices of groups of four subgroups to what their lanes hold."""
+    """The product of one operation: from matrices of groups of four subgroups to what their lanes hold."""
 
     def __init__(self, op: WarpgroupProduct, c: Compiler) -> None:
         self._sums, self._res = op.operands[-1], op.results[0]
@@ -167,7 +167,7 @@ def _multiply_held(op: WarpgroupMmaHeldOp, c: Compiler) -> Step:
 
 
 def _end(m: State, op: Operation, tiles: Sequence[tuple[Access, Array]], owners: Array) -> None:
-    """Of a product that was under way: it may have read its tiles at any time until now."""
+    """The end of a product that was under way: it may have read its tiles at any time until now."""
     for access, held in tiles:
         if gather(m, access).tobytes() != held.tobytes():
             words = "multiplies what was written while the product was under way: nobody had waited for it"

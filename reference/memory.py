@@ -51,7 +51,8 @@ class MemRef:
     """What counts of a raw buffer: its indices do not say what is inside."""
 
     def at_workgroups(self, batch: Batch, target: Number) -> MemRef:
-        """Of a buffer that each workgroup has: the same place in that of other workgroups, by number in the batch."""
+        """The counterpart of a buffer that each workgroup has: the same place in that of other workgroups, by number in
+        the batch."""
         distance = (target - batch.workgroup) * (self.buffer.instance_bytes // self.dtype.itemsize)
         return replace(self, offset=self.offset + distance, origin=self.origin + distance, elsewhere=distance)
 
@@ -130,7 +131,7 @@ class Access:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of what one owner accesses."""
+        """The shape of what one owner accesses."""
         return self.window.shape + self.memref.inner
 
     @property
@@ -288,7 +289,7 @@ def _placed(access: Access, start: Number, steps: tuple[Number, ...], used: Arra
 
 
 def _positions(start: Number, steps: tuple[Number, ...], shape: tuple[int, ...]) -> Array:
-    """Of elements at these distances along each axis, with the axis over owners where there is one."""
+    """The positions of elements at these distances along each axis, with the axis over owners where there is one."""
     fixed = tuple(step for step in steps if isinstance(step, int))
     first = np.asarray(start if not isinstance(start, int) else (start + (1 << 63)) % (1 << 64) - (1 << 63))
     total: Any = first.reshape(first.shape + (1,) * len(shape))
@@ -357,7 +358,7 @@ def rows_of(value: Number, owners: Array | None) -> Number:
 
 
 def _check_alignment(m: State, access: Access, start: Number, alignment: int, mask: Array | None) -> None:
-    """Of the first elements."""
+    """Checks the alignment of the first elements."""
     addresses = np.asarray(access.memref.buffer.base + start * access.memref.dtype.itemsize)
     wrong = addresses % alignment != 0
     if mask is not None:

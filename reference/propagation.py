@@ -145,7 +145,8 @@ def _nth(move: Callable[..., Any], number: int) -> Callable[..., Any]:
 
 
 def _elementwise(values: Values, uncertainties: Uncertainties, results: Values) -> list[Maybe]:
-    """Of integers, and of operations without a rule: an element is undecided where its operands are inexact."""
+    """The uncertainty of results of elementwise operations on integers, and of operations without a rule: an element is
+    undecided where its operands are inexact."""
     return [doubtful(_inexact(uncertainties, result.shape)) for result in results]
 
 

@@ -183,7 +183,7 @@ def _units(machine: Machine, element: FloatType) -> Sequence[Accumulation]:
 def product_uncertainty(
     machine: Machine, matrices: Sequence[Array], errors: Sequence[Maybe], types: Sequence[FloatType]
 ) -> Maybe:
-    """Of lhs * rhs + acc, given as [..., rows, columns]."""
+    """The uncertainty of lhs * rhs + acc, given as [..., rows, columns]."""
     left, right, start = (np.asarray(v, np.float64) for v in matrices)
     inner_left, inner_right, outer = errors
     with np.errstate(all="ignore"):
@@ -362,7 +362,8 @@ def updated(
     new: tuple[Array, Maybe],
     result: Array,
 ) -> Maybe:
-    """Of elements after an atomic update: others may come before this one, so that even exact sums round anywhere."""
+    """The uncertainty of elements after an atomic update: others may come before this one, so that even exact sums
+    round anywhere."""
     element = element_type(op.value.type)
     kind = op.kind.value
     if kind == "assign":

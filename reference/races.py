@@ -23,11 +23,11 @@ OP_BITS, OWNER_BITS, EPOCH_SHIFT = 14, 30, 46
 _OP = np.uint64((1 << OP_BITS) - 1)
 _OWNER = np.uint64(((1 << OWNER_BITS) - 1) << OP_BITS)
 _SEVERAL = np.uint64(1 << 44)
-"""Of a read: other owners of the workgroup read it in the same epoch."""
+"""The mark of a read: other owners of the workgroup read it in the same epoch."""
 _STALE = _SEVERAL
-"""Of a write: it was before the buffer's allocation, so it does not count as initialisation."""
+"""The mark of a write: it was before the buffer's allocation, so it does not count as initialisation."""
 _FOREIGN = np.uint64(1 << 45)
-"""Of a read: owners of several workgroups read it."""
+"""The mark of a read: owners of several workgroups read it."""
 _EPOCH = np.uint64(((1 << 18) - 1) << EPOCH_SHIFT)
 _EPOCHS = (1 << 18) - 1
 _NONE = np.uint64(0)
@@ -155,7 +155,7 @@ class Clock:
         return np.asarray((last != _NONE) & (ago <= now - self._known[cluster, knows, who]))
 
     def _subgroup_of(self, owner: Array) -> Array:
-        """Of owners by their number in the cluster."""
+        """The subgroups of owners by their number in the cluster."""
         geometry = self._batch.geometry
         rank = np.minimum(owner // geometry.owners, geometry.together - 1)
         inside = np.minimum(geometry.subgroup_of(owner % geometry.owners), geometry.subgroups - 1)

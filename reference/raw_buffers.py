@@ -27,9 +27,9 @@ class RawBounds:
     def places(
         self, positions: Array, itemsize: int, unit: int, rows: Callable[[Number], Number]
     ) -> tuple[Array, Array, Array]:
-        """Of elements, by number in the memory, [owners, ...]: which ones they are, distances being modulo 2^32, and of
-        the `unit` bytes that each is moved with whether all count, and whether any. `rows` gives the entries of those
-        owners."""
+        """The places of elements, by number in the memory, [owners, ...]: which ones they are, distances being modulo
+        2^32, and of the `unit` bytes that each is moved with whether all count, and whether any. `rows` gives the
+        entries of those owners."""
 
         def each(number: Number) -> Array:
             array = np.asarray(rows(number))

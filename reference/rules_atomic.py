@@ -71,7 +71,7 @@ def _update_pair(op: UpdatePairOp, c: Compiler) -> Step:
 
 @EVALUATE.of(UpdateOp)
 def _update(op: UpdateOp, c: Compiler) -> Step:
-    """Of one owner's elements in their order."""
+    """The step that updates memory by the values of one owner's elements in their order."""
     site, value, target, mask = c.site(op, "writes"), c.slot(op.value), c.slot(op.base), c.slot(op.mask)
     indices, find, known = c.slots(op.indices), anywhere(op), c.operations
 

@@ -69,7 +69,7 @@ class Objects:
         self._made[key] = _Object(count, count)
 
     def at(self, m: State, op: Operation, owner: int, number: int, workgroup: int | None = None) -> _Object:
-        """Of the workgroup that the owner means, or another."""
+        """The barrier object of the workgroup that the owner means, or another."""
         of = m.batch.workgroup if self._of is None else self._of
         key = int(of[owner]) if workgroup is None else workgroup, number
         if key not in self._made:
@@ -250,7 +250,7 @@ def _wait(op: MBarrierTryWaitParityOp, c: Compiler) -> Step:
 
 
 def _is_over(found: _Object, phase: int) -> bool:
-    """Of that parity; what its copies bring lands."""
+    """Whether the phase of that parity is over; what its copies bring lands."""
     if found.parity == phase:
         _land(found)
     return found.parity != phase

@@ -250,7 +250,7 @@ def anywhere(op: GatherScatterOp) -> Find:
 
 
 def _check_alignment(m: State, access: Access, alignment: int) -> None:
-    """Of each element."""
+    """Checks the alignment of each element."""
     addresses = access.memref.buffer.base + access.positions.reshape(-1) * access.memref.dtype.itemsize
     wrong = addresses % alignment != 0
     if wrong.any():

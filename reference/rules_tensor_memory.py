@@ -171,7 +171,7 @@ class _Product:
         return without_sign(found, self._unsigned[side])
 
     def run(self, m: State, owners: Array, left: Array, right: Array, touched: bool) -> None:
-        """Of each owner, one after the other: several add to the same sums."""
+        """Runs the product of each owner, one after the other: several add to the same sums."""
         memory, addresses = _memory(m, self._op), _addresses(m, self._sums)
         adds = np.broadcast_to(np.asarray(m.values[self._adds]), (m.batch.size,))
         for number, owner in enumerate(owners.tolist()):
@@ -199,7 +199,7 @@ class _Product:
             memory.put_doubt(place, self._doubt(self._machine, (a, b, start), before_it, touched))
 
     def _doubt(self, machine: Machine, matrices: tuple[Array, Array, Array], before: Maybe, touched: bool) -> Maybe:
-        """Of the sums; `before` that of what is added to."""
+        """The doubts of the sums; `before` that of what is added to."""
         floats = [t for t in self._types if isinstance(t, FloatType)]
         if touched or (len(floats) < len(self._types) and before is not None):
             return doubtful(np.ones(matrices[2].shape, np.bool_))
@@ -265,7 +265,7 @@ def _need_written(m: State, op: Operation, owner: int, lanes: Array, columns: Ar
 
 
 class _Move:
-    """Of ld and st: cells [owner, register, part of it] of whole subgroups."""
+    """The moves of ld and st: cells [owner, register, part of it] of whole subgroups."""
 
     def __init__(self, op: ops.Tcgen05LdOp | ops.Tcgen05StOp, c: Compiler, held: VectorType) -> None:
         self._op, self._memory, self._shape = op, c.slot(op.memory), op.shape.value

@@ -81,7 +81,7 @@ class State:
         self.meetings = Meetings(batch.size)
         """At the barriers of clusters."""
         self.turns: Turns | None = None
-        """Of parts of the workgroup that wait for each other."""
+        """The turns of parts of the workgroup that wait for each other."""
         self.shuffles: dict[tuple[str, int, int], tuple[Array, Array]] = {}
         """Thread read from and validity for shuffles whose offset and width are equal everywhere."""
 

@@ -20,7 +20,7 @@ class TensorMemory:
         self.cells: Array = np.zeros((workgroups, LANES, COLUMNS), np.uint32)
         self.written: Array = np.zeros(self.cells.shape, np.bool_)
         self._errors: tuple[Array, Array, Array] | None = None
-        """Of what each cell has: see `in_memory`. None where no right execution has other bits."""
+        """The errors of what each cell has: see `in_memory`. None where no right execution has other bits."""
         self.permitted: Array = np.ones(workgroups, np.bool_)
         self._taken: Array = np.full((workgroups, COLUMNS), -1)
         """By column the first column of its allocation."""

@@ -19,7 +19,7 @@ class Turns:
         self._turn = threading.Condition()
         self._running = 0
         self._ready: list[Ready] = [lambda: True]
-        """Of each program: whether it can go on."""
+        """Whether each program can go on."""
         self._done = [False]
         self._error: BaseException | None = None
 

@@ -18,9 +18,9 @@ from ..ir.numerics import Array
 from ..support.dataclasses import dataclass
 
 Floats: TypeAlias = NDArray[Any]
-"""Of float64."""
+"""Arrays of float64."""
 Flags: TypeAlias = NDArray[Any]
-"""Of bool."""
+"""Arrays of bool."""
 
 DEVIATIONS = 6.0
 """Standard deviations of independent rounding errors that are allowed."""

@@ -217,7 +217,8 @@ def _stacked_doubts(m: State, owners: Sequence[int], column: Sequence[Maybe], sh
 
 
 def _held_to_promise(op: Elementwise, compute: Step, inputs: list[int]) -> Step:
-    """Of scalars only: elements of a vector that a program never looks at may be anything."""
+    """The step that holds a program to its promise; it is asked of scalars only: elements of a vector that a program
+    never looks at may be anything."""
     if shape_of(op.results[0].type):
         return compute
 

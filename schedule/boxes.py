@@ -36,7 +36,7 @@ NOT_NEAR = "an argument is not known to lie in 2 GiB"
 
 @dataclass(frozen=True)
 class _Box:
-    """Of a copy: how far its first element is from the tile's, along rows and columns."""
+    """The box of a copy: how far its first element is from the tile's, along rows and columns."""
 
     row: int
     column: int
@@ -44,8 +44,8 @@ class _Box:
 
 @dataclass(frozen=True, eq=False)
 class Share:
-    """Of a tile that `count` workgroups read, each copies the same number of rows of each box, the `part`-th, for all
-    of them, which `mask` names."""
+    """The share of a tile that each of the `count` workgroups which read it has: each copies the same number of rows of
+    each box, the `part`-th, for all of them, which `mask` names."""
 
     count: int
     part: Value
@@ -205,7 +205,7 @@ def _box(c: Copy) -> tuple[int, ...]:
 
 
 def part_rows(c: Copy, count: int) -> int:
-    """Of a box of the tile that so many workgroups share out; 0 where they cannot."""
+    """The rows of a part of a box of the tile that so many workgroups share out; 0 where they cannot."""
     high = _box(c)[-2]
     return 0 if high % count else high // count
 

@@ -17,7 +17,7 @@ BOUNDS = 3
 
 
 def loops_around(op: Operation) -> list[scf.ForOp] | None:
-    """Of a function's operation, the innermost first; None where it stands in something else, too."""
+    """The loops around a function's operation, the innermost first; None where it stands in something else, too."""
     found, around = list[scf.ForOp](), op.enclosing()
     while around is not None and not isinstance(around, FunctionLike):
         if not isinstance(around, scf.ForOp):

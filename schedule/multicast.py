@@ -29,7 +29,7 @@ from .loops import BOUNDS, loops_around
 Sizes = tuple[int, int, int]
 _AXES = "xyz"
 _ROWS = 8
-"""Of a part of a box: the order in which rows are mixed repeats after so many."""
+"""The rows of a part of a box: the order in which rows are mixed repeats after so many."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def _rank(build: Builder, axis: int, size: int) -> Value:
 
 
 def _sum(build: Builder, terms: Iterable[tuple[Value | None, int]]) -> Value:
-    """Of values times numbers; None is 0."""
+    """The sum of values times numbers; None is 0."""
     parts = [build.value(arith.MulIOp, v, constant(build, n, INDEX)) for v, n in terms if v is not None]
     return reduce(lambda a, b: build.value(arith.AddIOp, a, b), parts, constant(build, 0, INDEX))
 

@@ -14,7 +14,7 @@ from ..ir.types import I1, Attribute
 from ..support.diagnostics import CompileError, Diagnostic
 
 ALL = 0
-"""Of `WORKGROUPS`: as many stay as the chip has multiprocessors."""
+"""The value of `WORKGROUPS`: as many stay as the chip has multiprocessors."""
 
 
 def _count(attribute: Attribute) -> int | None:

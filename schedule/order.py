@@ -57,7 +57,7 @@ def order_workgroups(kernel: Kernel) -> Kernel:
 
 
 def _ids(function: FunctionLike, bands: int | None) -> tuple[Value, Value]:
-    """Of the place that a workgroup takes."""
+    """The ids of the place that a workgroup takes."""
     build = Before(function.body.operations[0])
     x, y = (DimensionAttr(axis) for axis in "xy")
     width, height = (build.value(gpu.GridDimOp, dimension=axis) for axis in (x, y))

@@ -109,7 +109,7 @@ def _rewrite(body: Block, count: int, origin: Location | None) -> None:
 
 
 def _number(build: Builder, extents: list[Value]) -> tuple[Value, Value]:
-    """Of a workgroup in the grid, x fastest, and how many there are."""
+    """The number of a workgroup in the grid, x fastest, and how many there are."""
     x, y, z = (build.value(gpu.BlockIdOp, dimension=DimensionAttr(axis)) for axis in AXES)
     width, height, depth = extents
     row = build.value(arith.AddIOp, build.value(arith.MulIOp, z, height), y)

@@ -49,7 +49,7 @@ class PromotedTile:
 
     @property
     def permutation_map(self) -> AffineMapAttr:
-        """Of transfers between the vector and the tile."""
+        """The permutation map of transfers between the vector and the tile."""
         return AffineMapAttr(AffineMap(len(self.dims), 0, tuple(Dim(self.dims.index(d)) for d in sorted(self.dims))))
 
 
@@ -65,8 +65,8 @@ def _of(read: TransferReadOp, dims: Sequence[int], row: int | None = None) -> Pr
 
 
 def tile_for(read: TransferReadOp, uses: Sequence[Factor], workgroup: Workgroup, known: Divisibility) -> PromotedTile:
-    """Of what `read` gives to `uses`: summed neighbours are neighbours where a lane takes several of them at once and
-    nothing transposes them as they are loaded, and rows lie in different banks."""
+    """The tile of what `read` gives to `uses`: summed neighbours are neighbours where a lane takes several of them at
+    once and nothing transposes them as they are loaded, and rows lie in different banks."""
     rank = read.vector_type.rank
     bits, summed = memory_bits(element_type(read.vector.type)), _summed(read, uses, workgroup)
     last = rank - 1 if _transposes(workgroup, bits) else summed
@@ -141,7 +141,7 @@ def _summed(read: TransferReadOp, uses: Sequence[Factor], workgroup: Workgroup) 
 
 
 def _depth(op: ContractionOp, side: int, workgroup: Workgroup) -> int | None:
-    """Of an operand, the dimension that is summed over, where there is one and the chip multiplies so."""
+    """The dimension of an operand that is summed over, where there is one and the chip multiplies so."""
     try:
         what = Product.of(op)
     except LayoutError:

@@ -17,7 +17,7 @@ CONFIG = "lowering_config"
 
 
 class Remaking:
-    """Of one operation, whose `lowering_config` has `sizes` by name."""
+    """The remaking of one operation, whose `lowering_config` has `sizes` by name."""
 
     sizes: Sequence[str] = ()
 
@@ -73,6 +73,6 @@ class Remaking:
 
 
 def entries_of(op: Operation) -> dict[str, Attribute]:
-    """Of its `lowering_config`."""
+    """The entries of its `lowering_config`."""
     config = op.attributes.get(CONFIG)
     return dict(config.entries.entries) if isinstance(config, LoweringConfigAttr) else {}

@@ -58,7 +58,7 @@ FEATURES = ("cp.async", _TOGETHER)
 _GOES_ON = "wgmma"
 """Chips whose products may still be under way in the next iteration."""
 _LARGEST_STEP = 1 << 24
-"""Of a loop, so that no number of an iteration ahead overflows what is compared."""
+"""The largest step of a loop, so that no number of an iteration ahead overflows what is compared."""
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ def plans(function: FunctionLike, workgroup: Workgroup, stages: int | None, outc
 
 
 def _bytes(found: Sequence[Copy]) -> int:
-    """Of one tile of each copy."""
+    """The bytes of one tile of each copy."""
     return sum(bytes_of(c.write.memref.type) for c in found)
 
 
@@ -249,8 +249,8 @@ _NO_COPY = "is not copied asynchronously"
 
 
 def _rewrite_whole(plan: Plan, slots: int, way_of: Callable[[Rings], Way]) -> None:
-    """Of whole tiles alone. As many iterations as there are buffers become one, unless it is known that some would be
-    left over, or there are loops in them, whose buffers would be as many."""
+    """Rewrites a loop with copies of whole tiles alone. As many iterations as there are buffers become one, unless it
+    is known that some would be left over, or there are loops in them, whose buffers would be as many."""
     known = counted(plan.loop)
     divides = known is None or len(known) % plan.count == 0
     times = plan.count if divides and not any(op.regions for op in plan.loop.body.operations) else 1
@@ -375,7 +375,8 @@ def _number(build: Builder, value: int, type: Type) -> Value:
 
 
 def _starts_at_a_number(loop: scf.ForOp) -> bool:
-    """Of 0 or more: then what is a small distance before its end overflows in no iteration."""
+    """Whether a loop starts at a number of 0 or more: then what is a small distance before its end overflows in no
+    iteration."""
     start = constant_int(loop.lower_bound)
     return not loop.is_unsigned and start is not None and start >= 0
 

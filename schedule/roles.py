@@ -36,7 +36,7 @@ from .ways import Rings, Turn
 TOGETHER = 4
 """Subgroups that exchange registers together; so many only copy, of which one does it."""
 _REGISTERS_TO_COPY: Mapping[int, int] = {8: 40, 12: 32}
-"""Of a thread that only copies, by the subgroups that multiply."""
+"""The registers of a thread that only copies, by the subgroups that multiply."""
 _FEWEST_REGISTERS = 24
 _MOST_REGISTERS = 240
 
@@ -145,7 +145,7 @@ class Roles:
         build.op(gpu.BarrierOp, scope=BarrierScopeAttr(scope))
 
     def _divide(self, first: Operation) -> tuple[list[Operation], list[Operation]]:
-        """Of what stands before `first`, what is of those that multiply alone: all that has vectors or touches memory,
+        """Divides what stands before `first`. Those that multiply alone get all that has vectors or touches memory,
         and what takes something of that. And all that stands behind."""
         body = self._function.body
         at = body.position(first)

@@ -16,12 +16,12 @@ from .stages import bytes_of
 
 
 def most_bytes(workgroup: Workgroup) -> int:
-    """Of shared memory for buffers: conversions may need the rest."""
+    """The most bytes of shared memory for buffers: conversions may need the rest."""
     return workgroup.chip.shared_memory_bytes * 7 // 8
 
 
 class Room:
-    """Of a function whose loops are then rewritten, each in its place."""
+    """The room of a function whose loops are then rewritten, each in its place."""
 
     def __init__(self, function: FunctionLike, limit: int) -> None:
         self._limit = limit

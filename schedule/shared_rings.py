@@ -34,7 +34,7 @@ class SharedRing:
 
     @property
     def tiles(self) -> Sequence[memref.AllocOp]:
-        """Of one loop; the others' are alike."""
+        """The tiles of one loop; the others' are alike."""
         return list(tiles_of(self.plans[0]).values())
 
     @property

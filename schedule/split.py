@@ -158,7 +158,7 @@ def _is_zero(value: Value) -> bool:
 
 
 def _bounds(build: Builder, loop: scf.ForOp, part: Value, parts: Value) -> tuple[Value, Value]:
-    """Of the iterations of a part: in each as many, rounded up, as the parts make of them."""
+    """The bounds of the iterations of a part: in each as many, rounded up, as the parts make of them."""
     step, low = loop.step, loop.lower_bound
     end = build.value(arith.MaxSIOp, loop.upper_bound, low)
     trips = build.value(arith.CeilDivUIOp, build.value(arith.SubIOp, end, low), step)

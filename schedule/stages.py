@@ -14,7 +14,7 @@ from ..layout.workgroup import Workgroup
 MOST_STAGES = 4
 """What covers the latency of global memory behind products of tiles that fit: more only takes memory."""
 REGISTERS = 65536
-"""Of a multiprocessor, from sm_80 on (CUDA C++ programming guide, compute capabilities)."""
+"""The registers of a multiprocessor, from sm_80 on (CUDA C++ programming guide, compute capabilities)."""
 _BESIDE = 64
 """Registers that a thread of a product takes besides its sums: fragments of a step, addresses."""
 _MOST_REGISTERS = 255

@@ -22,8 +22,8 @@ from ..ir.types import I32
 
 
 def unroll(loop: scf.ForOp, times: int, words: Sequence[int]) -> None:
-    """Of a loop with a multiple of `times` iterations. `words`: the numbers, modulo `times`, that the last values which
-    it carries begin as; each of them is one more in the next iteration."""
+    """Unrolls a loop with a multiple of `times` iterations. `words`: the numbers, modulo `times`, that the last values
+    which it carries begin as; each of them is one more in the next iteration."""
     step = constant_int(loop.step)
     assert step is not None, "a ring's loop has a known step"
     kept = len(loop.init_args) - len(words)

@@ -23,7 +23,8 @@ from ..support.dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Part:
-    """Of a dimension: where it begins, how long it is, and where the dimension ends, if the part may reach over it."""
+    """A part of a dimension: where it begins, how long it is, and where the dimension ends, if the part may reach over
+    it."""
 
     start: Value
     size: int
@@ -154,7 +155,7 @@ def _transpose(make: Make, build: Builder, op: TransposeOp, parts: Parts) -> Val
 
 
 def _shape_cast(make: Make, build: Builder, op: ShapeCastOp, parts: Parts) -> Value | None:
-    """Of dimensions in front that the cast keeps."""
+    """A part of a cast of shape, along dimensions in front that the cast keeps."""
     source, made = shape_of(op.source.type), shape_of(op.result.type)
     kept = next((n for n, (a, b) in enumerate(zip(source, made, strict=False)) if a != b), min(len(source), len(made)))
     if max(parts, default=-1) >= kept:

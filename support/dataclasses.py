@@ -91,7 +91,7 @@ def _make(cls: type, frozen: bool, slots: bool, eq: bool, kw_only: bool) -> type
 
 
 def _own_fields(cls: type, kw_only: bool) -> dict[str, Field]:
-    """Of the names that the class's body annotates."""
+    """The fields of the names that the class's body annotates."""
     body = cls.__dict__
     fields: dict[str, Field] = {}
     for name, annotation in body.get("__annotations__", {}).items():

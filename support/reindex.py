@@ -105,7 +105,7 @@ class Reindex:
         return self._affine(places_in(self.target, elements), elements.shape)
 
     def _affine(self, places: Sequence[IntArray], shape: tuple[int, ...]) -> IntArray:
-        """Of elements given by where they are along each dimension; `shape` is that of the result."""
+        """The places of elements given by where they are along each dimension; `shape` is that of the result."""
         total = np.full(shape, self.offset, np.int64)
         repeats = self.is_periodic
         for extent, x, weight, low, high in zip(self.target, places, self.weights, self.low, self.high, strict=True):

@@ -23,7 +23,7 @@ _FILE_GFX90A = RegisterFile(512, 8, 8)
 _FILE_GFX10 = RegisterFile(1024, 8, 20)
 _FILE_GFX10_3 = RegisterFile(1024, 16, 16)
 _FILE_LARGE = RegisterFile(1536, 24, 16)
-"""Of gfx11 and gfx12, but for smaller chips of gfx11."""
+"""The register file of gfx11 and gfx12, but for smaller chips of gfx11."""
 
 
 _MFMA = ("mfma", "mfma.i8.k16", "mfma.bf16")  # gfx908

@@ -24,7 +24,7 @@ _NATURAL = natural_order(2)
 
 @cache
 def mfma(size: int, k: int, blocks: int = 1, *, is_f64: bool = False) -> Operands:
-    """Of `blocks` products of size x k by k x size; several have the block as the first dimension."""
+    """The operands of `blocks` products of size x k by k x size; several have the block as the first dimension."""
     if blocks > 1:
         return _F64_4X4X4 if is_f64 else _blocked(size, k, blocks)
     a = _rows_over_lanes(size, k, WAVE)
@@ -69,7 +69,8 @@ _LONG_BITS = 8
 
 @cache
 def f8f6f4_a(size: int, bits: int) -> Fragment:
-    """Of 32 elements of A a lane, as the hardware numbers K: of bytes 16 that follow each other in either half of K."""
+    """The fragment of 32 elements of A a lane, as the hardware numbers K: of bytes 16 that follow each other in either
+    half of K."""
     halves = 2 if bits == _LONG_BITS else 1
     return Fragment((1, halves), (size, WAVE // size), (1, size), (1, 32 // halves), _NATURAL)
 
@@ -107,7 +108,8 @@ def smfmac(size: int, k: int, bits: int) -> SparseOperands:
 
 @cache
 def swmmac(k: int, bits: int) -> SparseOperands:
-    """Of 32 lanes; what a lane has of B is along the same K as its A: half of it, of 16 bits eight of every 16."""
+    """The operands of sparse products of 32 lanes; what a lane has of B is along the same K as its A: half of it, of 16
+    bits eight of every 16."""
     parts = 2 if bits == 16 else 1
     held, dense = (
         Fragment((1, parts), (_TILE, 2), (1, _TILE), (1, depth // (2 * parts)), _NATURAL) for depth in (k // 2, k)

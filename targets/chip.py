@@ -73,7 +73,8 @@ class Chip:
     """How many multiprocessors, or compute units, the program counts on; None: as many as the product has that
     `rates.py` states for the chip."""
     without_llvm_features: tuple[str, ...] = ()
-    """Of AMD's chips: features in LLVM's words that it would find uses for by itself."""
+    """What LLVM is told to leave alone on AMD's chips: features in LLVM's words that it would find uses for by itself.
+    """
     limited_by: str = ""
     """What says so, and has lowered other numbers above: an attribute of the program."""
 

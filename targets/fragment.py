@@ -100,7 +100,7 @@ class Fragment:
 
     @property
     def map(self) -> DigitMap:
-        """Of a lane and the number of one of its elements, in register order."""
+        """From a lane and the number of one of its elements, in register order, to the element's place."""
         lane = tuple(
             Digit(stride, count, d, each)
             for d, (count, stride, each) in enumerate(zip(self.thread, self.thread_strides, self.element, strict=True))
@@ -127,7 +127,7 @@ class Fragment:
         return found
 
     def coordinates(self, lane: int) -> list[tuple[int, ...]]:
-        """Of the elements that a lane holds, in register order."""
+        """The coordinates of the elements that a lane holds, in register order."""
         where = self.map
         return [where(lane, i) for i in range(self.elements)]
 
@@ -171,7 +171,7 @@ class Placement:
 
 @cache
 def placement(fragment: Fragment, lanes: int, subgroups: int = 1) -> Placement:
-    """Of an operand in so many lanes of each subgroup; every element is somewhere."""
+    """The placement of an operand in so many lanes of each subgroup; every element is somewhere."""
     shape = fragment.shape[0] * subgroups, *fragment.shape[1:]
     held = fragment.held(lanes, subgroups)
     elements = np.asarray(np.ravel_multi_index(tuple(np.moveaxis(held, -1, 0)), shape))

@@ -56,7 +56,7 @@ def names_of_all() -> Collection[str]:
 
 @functools.cache
 def names_of_matrix_instructions() -> frozenset[str]:
-    """Of those of one subgroup."""
+    """The names of matrix instructions that one subgroup executes."""
     return frozenset(name for name, i in _by_name().items() if i.subgroups == 1)
 
 

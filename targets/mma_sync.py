@@ -110,17 +110,17 @@ def _registers(element_type: str, elements: int) -> Registers:
 
 
 def operand_a(m: int, k: int, element_type: str) -> Operand:
-    """Of m x k elements of A."""
+    """The operand of m x k elements of A."""
     return passed(nvidia_fragments.mma_a(m, k, register_bits(element_type)), element_type)
 
 
 def operand_b(k: int, element_type: str) -> Operand:
-    """Of k x 8 elements of B."""
+    """The operand of k x 8 elements of B."""
     return passed(nvidia_fragments.mma_b(k, register_bits(element_type)), element_type)
 
 
 def operand_c(m: int, element_type: str) -> Operand:
-    """Of m x 8 sums."""
+    """The operand of m x 8 sums."""
     return passed(nvidia_fragments.mma_c(m), element_type)
 
 

@@ -41,14 +41,14 @@ def mma_a(m: int, k: int, bits: int) -> Fragment:
 
 @cache
 def mma_b(k: int, bits: int) -> Fragment:
-    """Of k x 8 elements: columns over lane // 4, K over lane % 4."""
+    """The fragment of k x 8 elements: columns over lane // 4, K over lane % 4."""
     width = _width(bits)
     return Fragment((k // (4 * width), 1), (4, 8), (1, 4), (width, 1), natural_order(2))
 
 
 @cache
 def mma_c(m: int) -> Fragment:
-    """Of m x 8 sums: rows over lane // 4, two neighbours of a row a lane."""
+    """The fragment of m x 8 sums: rows over lane // 4, two neighbours of a row a lane."""
     return Fragment((m // 8, 1), (8, 4), (4, 1), (1, 2), natural_order(2))
 
 
@@ -58,12 +58,13 @@ def mma(m: int, k: int, bits: int) -> Operands:
 
 @cache
 def wgmma_sums(n: int) -> Fragment:
-    """Of 16 x n sums of a subgroup: registers run over the two halves of the rows within each eight columns."""
+    """The fragment of 16 x n sums of a subgroup: registers run over the two halves of the rows within each eight
+    columns."""
     return Fragment((2, n // 8), (8, 4), (4, 1), (1, 2), _K_OUTER_SLOWEST)
 
 
 def in_memory(rows: int, columns: int) -> Fragment:
-    """Of an operand that no registers hold: a descriptor says where all of it is."""
+    """The fragment of an operand that no registers hold: a descriptor says where all of it is."""
     return Fragment((rows, columns), (1, 1), (0, 0), (1, 1), natural_order(2))
 
 
@@ -143,7 +144,7 @@ _MOST = 128
 
 @cache
 def tensor_sums(n: int) -> Fragment:
-    """Of 32 x n sums in tensor memory, what a subgroup gets by 32x32b: a row a lane."""
+    """The fragment of 32 x n sums in tensor memory, what a subgroup gets by 32x32b: a row a lane."""
     return Fragment((1, n), (32, 1), (1, 0), (1, 1), natural_order(2))
 
 

@@ -33,7 +33,8 @@ class Rates:
     alone: float = 1.0
 
     def flops(self, element_type: str) -> int:
-        """Of the matrix units for a type, multiplications and additions a clock; 0 where there are none for it."""
+        """The rate of the matrix units for a type, multiplications and additions a clock; 0 where there are none for
+        it."""
         return self.matrix.get(_CLASSES[element_type], 0)
 
 

@@ -19,12 +19,12 @@ BYTES = 4
 
 
 class ScaleChoice(NamedTuple):
-    """Of elements of some length, and blocks of `block` elements along K."""
+    """The choice of scales of elements of some length, and blocks of `block` elements along K."""
 
     starts: frozenset[tuple[int, int]]
     """What `firstScaleLane` and `firstScaleByte` may be."""
     place: DigitMap
-    """Of a lane: the lane whose scale it takes, and the byte of it, behind the first ones."""
+    """The place of a lane's scale: the lane whose scale it takes, and the byte of it, behind the first ones."""
 
 
 def _choice(lanes: tuple[int, ...], bytes: tuple[int, ...], apart: int) -> ScaleChoice:

@@ -131,7 +131,7 @@ def _wave_row(k: int, a: str, b: str, c: str, words: str) -> SparseInstruction:
 
 
 def _wave_carrier(type: str, count: int) -> str:
-    """Of numbers of up to 8 bits words, of bf16 its bits."""
+    """The type that carries operands: words for numbers of up to 8 bits, the bits of bf16."""
     element = {"f16": "half", "bf16": "i16", "f32": "float", "i32": "i32"}.get(type)
     words = count if element is not None else count * ELEMENT_BITS[type] // 32
     return f"<{words} x {element or 'i32'}>" if words > 1 else "i32"

@@ -21,7 +21,7 @@ from .mma_sync import FP8
 FEATURE = "tcgen05"
 LANES = nvidia_fragments.TENSOR_LANES
 COLUMNS = 512
-"""Of tensor memory, 32 bits each."""
+"""The columns of tensor memory, 32 bits each."""
 LEAST_COLUMNS = 32
 """That may be allocated: this and powers of two times it."""
 COLUMN_BITS = 32

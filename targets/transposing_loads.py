@@ -20,7 +20,7 @@ class TransposingLoad(NamedTuple):
     elements: int
     lanes: int
     source: DigitMap
-    """Of a lane and the number of an element that it gets: the lane that reads it, and its number there."""
+    """From a lane and the number of an element that it gets to the lane that reads it, and its number there."""
     requires: str
     llvm_name: str
     carrier: str

@@ -104,7 +104,7 @@ _UNMODIFIED = ("a", "b", "i16 0", "c", "i1 false", "i1 false")
 
 
 def _short(a: str, b: str) -> _Row:
-    """Of fewer than 8 bits both: then they have K in the same order."""
+    """The row of fewer than 8 bits both: then they have K in the same order."""
     k = 128
     words = [k // 2 * ELEMENT_BITS[type] // 32 for type in (a, b)]
     name = f"f32.16x16x{k}.f8f6f4.v8f32.v{words[0]}i32.v{words[1]}i32"

@@ -13,7 +13,8 @@ _NAMES: Mapping[FloatInstruction, str] = {"exp2": "exp2", "log2": "log", "rcp": 
 
 
 class _Scaling(NamedTuple):
-    """Of operands below `limit`: what is done to them, with which number, and what the result is multiplied by."""
+    """How operands of a function below `limit` are scaled: what is done to them, with which number, and
+    what the result is multiplied by."""
 
     limit: float
     opcode: str

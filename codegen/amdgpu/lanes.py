@@ -231,7 +231,7 @@ def _permlane_swap(em: Emission, move: PermlaneSwap, word: Ssa) -> Ssa:
 
 
 def other_of_pair(em: Emission, pair: Ssa, lanes: int) -> Ssa:
-    """Of the two words that a swap of neighbouring groups of so many lanes gives, the one that is another lane's."""
+    """The word, of the two that a swap of neighbouring groups of so many lanes gives, that is another lane's."""
     w = em.w
     even, odd = (w.pure(f"extractvalue {pair}, {i}", "i32") for i in (0, 1))
     bit = integers.binary(w, "and", _lane(em), integer(lanes, "i32"))

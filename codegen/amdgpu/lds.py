@@ -30,7 +30,7 @@ METADATA = (
     "!3 = !{!6}",
     "!4 = !{!7}",
 )
-"""Of `SHARED_MARKS`."""
+"""The metadata of `SHARED_MARKS`."""
 _REACH = 1 << 12
 """Bytes below which an instruction adds a number of its own to both its addresses."""
 _NO_EXPORTS = 7 << 4

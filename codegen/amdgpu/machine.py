@@ -142,7 +142,7 @@ class Amdgpu:
 
 
 def _check(assembly: str, chip: Chip, ordered: Collection[Kind]) -> None:
-    """Of what LLVM is known to get wrong, that it did not."""
+    """Looks for what LLVM is known to get wrong."""
     check_waits(assembly, chip, ordered)
     check_high_registers(assembly, chip)
 

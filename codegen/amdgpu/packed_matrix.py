@@ -24,9 +24,9 @@ from .lanes import as_of_lanes, read_lanes
 _SHORT = {"f8E4M3FN": "fp8", "f8E5M2": "bf8", "f6E2M3FN": "fp6", "f6E3M2FN": "bf6", "f4E2M1FN": "fp4"}
 _BYTE, _WORD = 8, 32
 _NEXT_BYTE = 8
-"""Of bytes: the lanes from 16 on take the next one."""
+"""What selects scales of bytes: the lanes from 16 on take the next one."""
 _UPPER = 1
-"""Of shorter elements: scales are those of lanes 16 on."""
+"""What selects scales of shorter elements: scales are those of lanes 16 on."""
 
 
 @AMD.of(ScaledExtPackedMatrixOp)

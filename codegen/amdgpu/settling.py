@@ -36,8 +36,8 @@ _SETTLED = (16, 4)
 
 
 _FEWER = -16
-"""Of s_nop: one wait state, as its four lowest bits are 0 (CDNA3 ISA, "S_NOP"); LLVM 22 adds 1 to the number as it is,
-so that it counts 15 fewer than passed before."""
+"""The operand of s_nop: one wait state, as its four lowest bits are 0 (CDNA3 ISA, "S_NOP"); LLVM 22 adds 1 to the
+number as it is, so that it counts 15 fewer than passed before."""
 
 
 _KNOWN_TO_LLVM = KINDS["all"] & ~KINDS["ldsdma"]

@@ -11,7 +11,7 @@ from ..emit.orders import placed
 from ..emit.vectors import ungroup
 
 _LANES = 32
-"""Of a wave in which loads from global memory are what `targets.transposing_loads` says."""
+"""The lanes of a wave in which loads from global memory are what `targets.transposing_loads` says."""
 
 
 @AMD.of(TransposeLoadOp)

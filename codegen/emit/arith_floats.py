@@ -44,7 +44,7 @@ def _binary(em: Emission, op: arith.FloatBinary, a: Ssa, b: Ssa) -> Ssa:
 
 @on_floats(arith.DivFOp)
 def _quotient(em: Emission, op: arith.DivFOp, a: Ssa, b: Ssa) -> Ssa:
-    """Of f32 also by way of the reciprocal, where the operation allows it."""
+    """A quotient; one of f32 by way of the reciprocal, too, where the operation allows it."""
     mode, flags = rounding_mode(op), floats.flags_of(op)
     if mode != NEAREST_EVEN:
         return rounding.arithmetic(em, "fdiv", mode, a, b)

@@ -145,7 +145,7 @@ def _compare(em: Emission, op: arith.CmpIOp, a: Ssa, b: Ssa) -> Ssa:
 
 @EMIT.of(arith.SelectOp)
 def _select(em: Emission, op: arith.SelectOp) -> None:
-    """Of a vector that is selected as a whole, words."""
+    """A selection; a vector that is selected as a whole is one of words."""
     if isinstance(op.condition.type, VectorType):
         em.set_elements(op, [integers.select(em.w, *operands) for operands in em.by_element(op)])
         return

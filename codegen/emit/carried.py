@@ -19,7 +19,7 @@ from .text import Ssa
 
 
 def parts_of(em: Emission, values: Sequence[Value]) -> list[Ssa]:
-    """Of all values, in order."""
+    """The parts of all values, in order."""
     return [part for value in values for part in _parts(em, value)]
 
 
@@ -39,7 +39,8 @@ _BYTES = regex(r"<(\d+) x i8>", re.ASCII)
 
 
 def _carrier(em: Emission, type: str) -> str:
-    """Of bytes words: LLVM's code generation for AMD hands on each byte in a register of its own."""
+    """The type in which a value is handed on; bytes go as words: LLVM's code generation for AMD hands on each byte in a
+    register of its own."""
     found = _BYTES.fullmatch(type)
     if found is None or not em.machine.permute_bytes or int(found[1]) % 4:
         return type

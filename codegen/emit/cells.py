@@ -21,7 +21,7 @@ class Cell(NamedTuple):
 
     @property
     def bits(self) -> int:
-        """Of the word."""
+        """The bits of the word."""
         return max(WORD, bits_of(self.type))
 
     def get(self, w: Writer, word: Ssa) -> Ssa:

@@ -56,7 +56,8 @@ def _for(em: Emission, op: scf.ForOp) -> None:
 
 
 class _Bounds(NamedTuple):
-    """Of the numbers of iterations: another one follows where this number, or the next, compares so with `limit`."""
+    """Bounds of the numbers of iterations: another one follows where this number, or the next, compares so with
+    `limit`."""
 
     lower: Ssa
     step: Ssa

@@ -108,7 +108,7 @@ class Address(NamedTuple):
         return self._move(w, place)
 
     def _whole_bytes(self, w: Writer) -> Ssa:
-        """Of `elements`, where a byte has several."""
+        """Whole bytes of `elements`, where a byte has several."""
         return integers.binary(w, "ashr", ssa(self.elements), integer((8 // self.memref.element_bits).bit_length() - 1))
 
     def shift(self, w: Writer) -> Ssa:
@@ -218,8 +218,8 @@ def address(w: Writer, memref: Descriptor, indices: Sequence[Ssa]) -> Address:
 
 
 def _in_order(w: Writer, memref: Descriptor, order: Order, indices: Sequence[Ssa]) -> Address:
-    """Of a static buffer of whole bytes. Indices of whole periods, as a ring's slot is, stay apart: what is mixed is
-    then the same in all of them."""
+    """The address in a static buffer of whole bytes that has an order. Indices of whole periods, as a ring's slot
+    is, stay apart: what is mixed is then the same in all of them."""
     before, after = order.period
     variable, apart, constant = memref.offset, _extent(integer(0)), 0
     for index, stride in zip(indices, memref.strides, strict=True):

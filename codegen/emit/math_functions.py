@@ -138,7 +138,7 @@ _COUNTS: Mapping[type[Operation], str] = {math.CountLeadingZerosOp: "ctlz", math
 
 @SCALAR.of(*_COUNTS)
 def _zeros(em: Emission, op: math.IntegerUnary, x: Ssa) -> Ssa:
-    """Of 0, all bits."""
+    """The number of zeros in front or behind; all bits for 0."""
     return em.w.call(x.type, f"llvm.{_COUNTS[type(op)]}.{x.type}", x, integer(0, "i1"))
 
 

@@ -67,7 +67,7 @@ def element_of(type: str) -> str:
 
 
 def _lanes(type: str) -> int:
-    """Of an LLVM vector; 1 of a scalar."""
+    """The lanes of an LLVM vector; 1 of a scalar."""
     return int(type[1 : type.index(" x")]) if type.startswith("<") else 1
 
 

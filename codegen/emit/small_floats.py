@@ -16,10 +16,10 @@ from .rounding import is_negative, rounds_away
 from .text import TRUE, Ssa, Writer, float_constant, integer
 
 _MANTISSA, _BIAS = 23, 127
-"""Of f32."""
+"""The bits of the mantissa and the bias of f32."""
 _INFINITY = 0xFF << _MANTISSA
 _HALF_BIAS, _HALF_INFINITY = 15, 0x7C00
-"""Of f16."""
+"""The bias of the exponent and the infinity of f16."""
 _QUIET = 0x7FC00000
 _NEAREST = (NEAREST_EVEN, "to_nearest_away")
 

@@ -16,7 +16,7 @@ class Stops:
         self._marks: dict[str, str] = {}
 
     def label(self) -> str:
-        """Of the block for the assertion that is being written."""
+        """The label of the block for the assertion that is being written."""
         if self._share and self._marks:
             (label,) = self._marks
             self._marks[label] = ""

@@ -6,7 +6,7 @@ from ...support.dataclasses import dataclass
 
 MAP_BYTES = 128
 MAP_ALIGNMENT = 64
-"""Of a CUtensorMap (CUDA driver API)."""
+"""The alignment of a CUtensorMap (CUDA driver API)."""
 FARTHEST = (1 << 31) - 256
 """No box begins beyond this element: its last one, at most 255 further, has a number of 32 bits, and its first is a
 whole piece of 16 bytes into its row. Extents are at most this, so that a box there is outside."""

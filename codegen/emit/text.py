@@ -116,7 +116,7 @@ def float_of_bits(bits: int, type: str) -> Ssa:
 
 
 _BIAS = 1023 - 127
-"""Of a double's exponent over a float's."""
+"""The bias of a double's exponent over a float's."""
 
 
 def _double_bits(bits: int) -> int:
@@ -161,7 +161,7 @@ _SHARED = regex(
 """What iterations may share: it never traps, and takes a register as long as the loop runs."""
 _NAME = regex(r"%[\w.]+", re.ASCII)
 _PARAMETER = regex(r"%(?:a|grid)\d+", re.ASCII)
-"""Of the kernel: what a launch passes."""
+"""Matches a parameter of the kernel: what a launch passes."""
 
 
 _ALONE, _TOGETHER = " #1", " #2"
@@ -189,7 +189,7 @@ class Writer:
         self._declarations: dict[str, str] = {}
         self._loops: list[_Loop] = []
         self._depths: dict[str, int] = {}
-        """Of values that are made in loops: in how many."""
+        """The depth of values that are made in loops: in how many."""
         self._limits: dict[str, int] = {}
         self._uniform: set[str] = set()
         self.before_branch: Callable[[], None] | None = None
@@ -262,7 +262,7 @@ class Writer:
         return self._limits.get(value.text) if self._tunes else None
 
     def _computed_limit(self, opcode: str, operands: Sequence[Ssa]) -> int | None:
-        """Of what is computed of `operands`, whose limits are known by now."""
+        """The limit of what is computed of `operands`, whose limits are known by now."""
         if " " in opcode:
             opcode = opcode.split(" ", 1)[0]
         if opcode == "and":
@@ -357,7 +357,7 @@ class Writer:
         self.do(self._asm("void asm sideeffect", text, constraints, operands))
 
     def asm_pure(self, type: str, text: str, constraints: Sequence[str], *, ahead: bool = False) -> Ssa:
-        """Of nothing but its text."""
+        """The result of a statement of assembly that depends on nothing but its text."""
         return self.pure(self._asm(f"{type} asm", text, constraints, ()), type, ahead=ahead)
 
     def _asm(self, kind: str, text: str, constraints: Sequence[str], operands: Sequence[Ssa]) -> str:
@@ -440,7 +440,7 @@ class Writer:
 
     @property
     def lines(self) -> list[str]:
-        """Of the function's body: labels, and instructions."""
+        """The lines of the function's body: labels, and instructions."""
         found: list[str] = []
         for part in self._lines:
             if isinstance(part, str):
@@ -465,7 +465,7 @@ _LIMITS: Mapping[str, Callable[[Sequence[int]], int]] = {
     "or": lambda limits: 1 << (max(limits) - 1).bit_length(),
     "xor": lambda limits: 1 << (max(limits) - 1).bit_length(),
 }
-"""Of results, from those of the operands."""
+"""Limits of results, from those of the operands."""
 _QUOTIENTS: Mapping[str, Callable[[int, int], int]] = {
     "udiv": lambda largest, by: largest // by,
     "lshr": lambda largest, by: largest >> by,

@@ -42,7 +42,7 @@ def _widened(rule: Scalar, em: Emission, op: Any, *operands: Ssa) -> Ssa | tuple
 
 
 def _float_name(value: Value) -> str:
-    """Of its element's type; empty of what is no float."""
+    """The name of its element's type; empty of what is no float."""
     element = element_type(value.type)
     return element.name if isinstance(element, FloatType) else ""
 

@@ -107,7 +107,7 @@ class NumpyArithmetic:
 
     float_bits: int
     error: float = 0.0
-    """Of instructions that approximate, in parts of the greatest that they may have."""
+    """The error of instructions that approximate, in parts of the greatest that they may have."""
 
     def _approximated(self, exact: Array, ulps: float) -> Array:
         """`exact`, in float64, as an instruction that errs by so much gives it, subnormal results flushed."""

@@ -18,7 +18,7 @@ FIRST_LEVEL, SECOND_LEVEL = "cache.evict_priority", "cache.policy"
 
 class Hint(NamedTuple):
     words: str
-    """Of the instruction's name."""
+    """Words of the instruction's name."""
     policy: Sequence[Ssa]
     """Its last operand, where there is one."""
 
@@ -28,8 +28,8 @@ NOTHING, STREAMED = Hint("", ()), Hint(".cs", ())
 
 
 def hint(em: Emission, *, first_level: bool = True) -> Hint:
-    """Of the access that is being written, to global memory; without `first_level` it does not come through that. As
-    much as the chip has words for."""
+    """The hint of the access that is being written, to global memory; without `first_level` it does not come through
+    that. As much as the chip has words for."""
     if em.nontemporal:
         return STREAMED
     priority = evict_priority(em.op)

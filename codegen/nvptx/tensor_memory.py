@@ -41,7 +41,7 @@ from .warpgroup import Tile, statement
 _TENSOR_MEMORY = 6
 """LLVM's address space."""
 _STEP_COLUMNS = 8
-"""Of tensor memory, that one instruction takes of an A there: 32 bytes along K."""
+"""The columns of tensor memory that one instruction takes of an A there: 32 bytes along K."""
 _ONE_WORKGROUP = 1
 _DISCARD = 0
 """What the collector of A does after the instruction."""

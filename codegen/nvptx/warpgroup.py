@@ -199,7 +199,7 @@ class Tile:
         return integers.add(w, whole, integers.resize(w, self._units(moving), "i64", signed=False))
 
     def _units(self, moving: Ssa) -> Ssa:
-        """Of 16 bytes, of whole patterns."""
+        """A distance in units of 16 bytes, of whole patterns."""
         w = self.em.w
         made = w.definition(moving)
         if made is None or made.opcode != "mul" or made.operands[1].number is None:

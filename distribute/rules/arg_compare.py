@@ -73,7 +73,7 @@ class _Contest:
         return ordered.reshape(int(np.prod(ordered.shape[: len(kept)], dtype=np.int64)), -1)
 
     def _positions(self) -> Scalars:
-        """Of the registers along the dimension."""
+        """The positions of the registers along the dimension."""
         offsets = self.layout.register_offsets()[:, self.op.dimension].reshape(self.layout.distributed_shape)
         first = thread_offset(self.d, self.layout, self.op.dimension)
         number = constant_int(first)
@@ -91,7 +91,7 @@ class _Contest:
         return best
 
     def better(self, mine: Row, other: Row) -> Row:
-        """Of two that met in any order."""
+        """The better row of two that met in any order."""
         later = self.build.compare("sgt", other[1], mine[1])
         second = self.build.value(arith.SelectOp, later, other[0], mine[0])
         first = self.build.value(arith.SelectOp, later, mine[0], other[0])

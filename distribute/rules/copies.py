@@ -86,7 +86,7 @@ def _target(d: Distribution, op: AsyncCopyOp, layout: NestedLayout) -> Transfer:
 def _issue(
     d: Distribution, layout: NestedLayout, source: Transfer, target: Transfer, pairs: Sequence[tuple[Access, Access]]
 ) -> list[Value]:
-    """Of the threads that have the same piece, one copies it."""
+    """Issues a copy; of the threads that have the same piece, one does."""
     writer = elected(d, layout)
     if constant_int(writer) == 1:
         return [_copy(d, source, target, *pair) for pair in pairs]

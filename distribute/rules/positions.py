@@ -42,14 +42,14 @@ def _position(d: Distribution, static: tuple[int | None, ...], dynamic: Sequence
 
 
 def _digit(d: Distribution, layout: NestedLayout, dim: int, index: Value, level: Level) -> Value:
-    """Of an index along a dimension; one beyond its end has one, too: what is there does not matter, but that there is
-    something does."""
+    """The digit of an index along a dimension; one beyond its end has one, too: what is there does not matter, but that
+    there is something does."""
     part = layout.dimension(dim)
     return d.build.rem(d.build.div(index, part.weight(level)), part.tiles[level])
 
 
 def _chosen(d: Distribution, registers: Scalars, layout: NestedLayout, dim: int, index: Value) -> Scalars:
-    """Of the registers along a dimension those at the index, in whichever threads they are: one a level is left."""
+    """The registers along a dimension that are at the index, in whichever threads they are: one a level is left."""
     part, rank = layout.dimension(dim), layout.rank
     wrap = _digit(d, layout, dim, index, Level.WRAP)
     batch = d.build.add(d.build.mul(wrap, part.batch), _digit(d, layout, dim, index, Level.BATCH))

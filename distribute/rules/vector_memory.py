@@ -93,7 +93,7 @@ def _update(d: Distribution, op: UpdateOp) -> None:
 
 
 def _places(d: Distribution, op: vector.ScatterOp | UpdateOp) -> list[tuple[Value, ...]]:
-    """Of every register."""
+    """The places of every register."""
     *outer, last = (d.scalar(i) for i in op.offsets)
     return [(*outer, d.build.add(last, _as_index(d, i))) for i in _flat(d, op.index_vec)]
 

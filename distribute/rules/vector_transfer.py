@@ -56,7 +56,7 @@ def _mask_of_registers(
 
 
 def seen_from(d: Distribution, part: Value, dims: Sequence[int], layout: NestedLayout) -> list[Value]:
-    """Of a vector that has some dimensions of another its scalar for every register of the other."""
+    """The scalars of a vector that has some dimensions of another, one for every register of the other."""
     registers, rank = d.registers(part), layout.rank
     return [
         registers.item(tuple(place[level * rank + dim] for level in range(3) for dim in dims))

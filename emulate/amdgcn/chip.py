@@ -28,7 +28,7 @@ class Chip:
         return self.name != "gfx908" and self.generation != 10
 
     def banks(self, nbytes: int) -> int:
-        """Of shared memory, that a read of so many bytes a lane reaches (see `layout/banks.py`)."""
+        """The banks of shared memory that a read of so many bytes a lane reaches (see `layout/banks.py`)."""
         return 64 if self.name == "gfx950" and nbytes >= 8 else 32
 
     def pairs_lanes(self, nbytes: int) -> bool:

@@ -35,7 +35,7 @@ def count_sectors(addresses: Array, nbytes: int, group: Group, active: Array | N
 
 
 _PAIRS = np.array(((0, 20), (4, 16), (8, 28), (12, 24)))[:, :, None] + np.arange(4)
-"""Of 32 lanes those that CDNA serves together in a read of 16 bytes (ROCm: composable_kernel, "LDS bank conflicts")."""
+"""The lanes, of 32, that CDNA serves together in a read of 16 bytes (ROCm: composable_kernel, "LDS bank conflicts")."""
 
 
 def count_passes(

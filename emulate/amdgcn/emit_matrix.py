@@ -92,7 +92,7 @@ def sparse_matrix(e: Emitter, i: Instruction) -> None:
 
 
 def _formats(i: Instruction) -> tuple[int, int]:
-    """Of A and B: numbers on gfx950, words on gfx1250."""
+    """The formats of A and B: numbers on gfx950, words on gfx1250."""
     a, b = i.modifiers.get("matrix_a_fmt"), i.modifiers.get("matrix_b_fmt")
     unknown = len(_FORMATS)
     return (

@@ -47,7 +47,7 @@ def _wmma(k: int, a_and_b: tuple[Fragment, Fragment] | None = None) -> Shape:
 
 
 def _f8f6f4(m: int, k: int, formats: tuple[int, int]) -> Shape:
-    """Of A and B of these formats, bytes or shorter each."""
+    """The shape of a product of A and B of these formats, bytes or shorter each."""
     a, b = (amd_fragments.f8f6f4_a(m, BITS[_FORMATS[number]]) for number in formats)
     return Shape(m, k, 1, WAVE, Operands(a, b.transposed, amd_fragments.mfma(m, k).c))
 
@@ -149,7 +149,8 @@ def _find_wave_sparse(match: re.Match[str], chip: Chip) -> Multiply | None:
 
 
 def _find_selected(match: re.Match[str], chip: Chip, formats: tuple[int, int]) -> Multiply | None:
-    """Of gfx1250 the order of K is not known; any order does, since A and B have the same one."""
+    """The product whose types a text selects; of gfx1250 the order of K is not known; any order does, since A and B
+    have the same one."""
     if (formats[0] < _SHORT) != (formats[1] < _SHORT) or max(formats) >= len(_FORMATS):
         return None  # bytes and shorter elements have K in different orders
     m, k = (16, 128) if match[2] == "16x16x128" else (32, 64)

@@ -133,13 +133,13 @@ def root_f32(a: Value) -> Value:
 
 
 def sine(a: Value) -> Value:
-    """Of a whole turns."""
+    """The sine of so many whole turns."""
     wide = np.asarray(a, F8)
     return np.sin((wide - np.trunc(wide)) * (2 * np.pi)).astype(a.dtype)
 
 
 def cosine(a: Value) -> Value:
-    """Of a whole turns."""
+    """The cosine of so many whole turns."""
     wide = np.asarray(a, F8)
     return np.cos((wide - np.trunc(wide)) * (2 * np.pi)).astype(a.dtype)
 
@@ -221,7 +221,7 @@ def fp8_bits(a: Value, name: str, unsigned_zero: bool) -> Value:
 
 _FP8_FRACTION: dict[str, int] = {"fp8": 3, "bf8": 2}
 _FP8_LEAST_POWER: dict[str, int] = {"fp8": -6, "bf8": -14}
-"""Of normal numbers; one less without a negative zero."""
+"""The least power of two of normal numbers; one less without a negative zero."""
 
 
 def fp8_by_seed(a: Value, seed: Value, name: str, unsigned_zero: bool) -> Value:
@@ -407,13 +407,13 @@ def low24(a: Value) -> Value:
 
 
 def leading_zeros(a: Value) -> Value:
-    """Of 32 bits; all ones for zero."""
+    """The number of leading zeros of 32 bits; all ones for zero."""
     found = 32 - np.frexp(np.asarray(a, F8))[1]
     return choose(a == 0, 0xFFFFFFFF, found).astype(U4)
 
 
 def leading_zeros_wide(a: Value) -> Value:
-    """Of 64 bits; all ones for zero."""
+    """The number of leading zeros of 64 bits; all ones for zero."""
     high = (a >> np.uint64(32)).astype(U4)
     low = leading_zeros(a.astype(U4))
     return choose(high != 0, leading_zeros(high), choose(low == 0xFFFFFFFF, low, low + np.uint32(32)))
@@ -425,7 +425,7 @@ def leading_signs(a: Value) -> Value:
 
 
 def trailing_zeros(a: Value) -> Value:
-    """Of an unsigned integer; all ones for zero."""
+    """The number of trailing zeros of an unsigned integer; all ones for zero."""
     below = np.bitwise_count((a & (~a + a.dtype.type(1))) - a.dtype.type(1)).astype(U4)
     return choose(a == 0, np.uint32(0xFFFFFFFF), below)
 

@@ -51,7 +51,7 @@ _COMPILED = tuple((re.compile(pattern), low, high) for pattern, low, high in _CO
 
 
 INTO_SHARED = "global_load_async_to_lds_"
-"""Of gfx1250's loads into shared memory (LDS), each lane to a place of its own."""
+"""The beginning of the names of gfx1250's loads into shared memory (LDS), each lane to a place of its own."""
 
 
 def copies_to_shared(i: Instruction) -> bool:

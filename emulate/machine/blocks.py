@@ -15,7 +15,7 @@ class Instruction(Protocol):
     def text(self) -> str: ...
     @property
     def line(self) -> int:
-        """Of the machine text, from 1."""
+        """The line of the machine text, from 1."""
         ...
 
 

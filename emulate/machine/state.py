@@ -44,7 +44,7 @@ class Launch(Generic[ProgramT]):
     races: Trace
     """The accesses to global memory."""
     shared_bytes: int
-    """Of a workgroup."""
+    """The bytes of shared memory of a workgroup."""
 
     @property
     def grid(self) -> Coordinates:

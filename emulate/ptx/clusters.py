@@ -45,7 +45,7 @@ class Clusters(Lanes):
         self._waits: Array = np.zeros(self.size, np.int64)
         self._told_cluster: Array = np.zeros((2, self.clusters, teams), np.int64)
         self._phase: Array = np.full((2, self.clusters), -1, np.int64)
-        """Of the two meetings that may be under way, which one it is."""
+        """The phases of the two meetings that may be under way: which one it is."""
 
     # ---- order ----
 

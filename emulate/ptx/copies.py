@@ -177,7 +177,7 @@ class Copies(Clusters):
         return self._objects[key]
 
     def init_barrier(self, address: Any, count: Any, group: Group, site: int) -> None:
-        """Of a place that has a barrier object already, this is undefined (PTX ISA, "mbarrier.init")."""
+        """Makes a barrier object; at a place that has one already, this is undefined (PTX ISA, "mbarrier.init")."""
         counts = self.chosen(count, group)
         for (lane, key), expected in zip(self._keys(address, group, site), counts, strict=True):
             if key in self._objects:

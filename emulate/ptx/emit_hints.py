@@ -27,7 +27,7 @@ def prefetch(e: Emitter, i: Instruction) -> None:
 
 
 def create_policy(e: Emitter, i: Instruction) -> None:
-    """Of all accesses alike: a part of them, or a range of addresses, is not emulated."""
+    """A policy of all accesses alike: a part of them, or a range of addresses, is not emulated."""
     kind, *names, type = i.modifiers
     if kind != "fractional" or len(names) != 1 or names[0] not in POLICIES or type != "b64":
         raise e.fault("this form of createpolicy")
@@ -35,7 +35,7 @@ def create_policy(e: Emitter, i: Instruction) -> None:
 
 
 def check_hints(e: Emitter, i: Instruction) -> None:
-    """Of a load or store."""
+    """Refuses hints of a load or store that are not known."""
     said = [m for m in i.modifiers if m[:3] in ("L1_", "L2_")]
     unknown = [m for m in said if m not in (*_FIRST_LEVEL, HINTED, *_WIDER)]
     twice = len([m for m in i.modifiers if m in (*_FIRST_LEVEL, *_OPERATORS)]) > 1

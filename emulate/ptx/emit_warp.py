@@ -130,7 +130,7 @@ _SPECIAL: dict[str, Handler] = {ORDERED: multiply_sparse, SCALED: multiply_scale
 
 
 def _register_lists(e: Emitter, i: Instruction, counts: tuple[int, ...], code: str) -> str:
-    """Of A, B and C, which have so many registers each, those of C of type `code`."""
+    """Source for the registers of A, B and C, which have so many registers each, those of C of type `code`."""
     lists: list[str] = []
     for operand, count, of in zip(i.operands[1:4], counts, ("u4", "u4", code), strict=True):
         if not isinstance(operand, Vector) or len(operand.items) != count:

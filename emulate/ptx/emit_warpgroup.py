@@ -47,7 +47,7 @@ def _multiply(e: Emitter, i: Instruction) -> None:
 
 
 def registers_of(operand: Operand) -> list[Register]:
-    """Of a vector; none of what is a descriptor."""
+    """The registers of a vector; none of what is a descriptor."""
     items = operand.items if isinstance(operand, Vector) else ()
     return [item for item in items if isinstance(item, Register)]
 

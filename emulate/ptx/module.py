@@ -129,7 +129,7 @@ class PtxModule(Module[PtxKernel]):
     """A PTX file."""
 
     version: str
-    """Of the PTX ISA."""
+    """The version of the PTX ISA."""
 
     @classmethod
     def parse(cls, text: str) -> PtxModule:

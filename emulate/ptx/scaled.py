@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[Any]
 Scales = tuple[Array, Array, Array, Array, Array, Array]
-"""Of A and then of B: the register, the byte that is meant and the lanes that are."""
+"""Scales of A and then of B: the register, the byte that is meant and the lanes that are."""
 SCALED = "block_scale"
 _FORMS = {
     ("mxf8f6f4", "ue8m0"): ("m16n8k32", {"": 1, "1X": 1}),
@@ -42,7 +42,7 @@ class ScaledMultiply:
     product: Multiply
     scale: str
     parts: int
-    """Of K, each of which has a scale."""
+    """The parts of K, each of which has a scale."""
 
     @classmethod
     def create(cls, shape: str, types: tuple[str, ...], kind: str, vector: str) -> ScaledMultiply | None:

@@ -26,7 +26,7 @@ from .wgmma import LANES as WARPGROUP
 Array = npt.NDArray[Any]
 
 _BARRIERS = 16
-"""Of a workgroup, by number (PTX ISA, "bar")."""
+"""The barriers of a workgroup, by number (PTX ISA, "bar")."""
 _WAITED_FOR = {"columns": " for columns of tensor memory", "cluster": " for their cluster"}
 
 

@@ -35,7 +35,7 @@ class _Width:
     chunk: int
     """So many elements of a row, half of which are held."""
     row_bits: int
-    """Of metadata, for the first shape; the second has twice as many."""
+    """The bits of a row of metadata, for the first shape; the second has twice as many."""
 
 
 _WIDTHS = {
@@ -54,7 +54,7 @@ class SparseMultiply:
     """One form of mma.sp."""
 
     half: Multiply
-    """Of half the depth, dense."""
+    """A product of half the depth, dense."""
     whole: Multiply
     """Dense; B consists of one or two of it."""
     width: _Width
@@ -88,12 +88,12 @@ class SparseMultiply:
 
     @property
     def lanes(self) -> int:
-        """Of every four neighbours so many have the metadata of their two rows."""
+        """How many lanes of every four neighbours have the metadata of their two rows."""
         return 2 * self.row_bits // 32
 
     @property
     def registers(self) -> tuple[int, int, int]:
-        """Of A, B and C."""
+        """The registers of A, B and C."""
         factors = 4 if self.deeper else 2
         return factors, factors, 2 if self.half.accumulator == "f16" else 4
 
@@ -113,7 +113,8 @@ class SparseMultiply:
         return self.half.multiply(left, np.concatenate(parts, axis=1), c, batch, group, site)
 
     def _unordered(self, fields: Array) -> Array:
-        """Of tf32 the two fields have to be the halves of one element."""
+        """Where fields do not name two of four elements in their order; those of tf32 have to be the halves of one
+        element."""
         first, second = fields[..., 0], fields[..., 1]
         if self.width.chunk == 2:
             return np.asarray((first % 2 != 0) | (second != first + 1))

@@ -96,7 +96,7 @@ class State(machine.State[Launch[Program], Program]):
 
     @property
     def _cluster_number(self) -> Array:
-        """Of each lane, in the grid."""
+        """The number of the cluster of each lane, in the grid."""
         return (self.block_of + self.first) // self.launch.together
 
     @property

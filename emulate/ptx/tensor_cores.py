@@ -63,7 +63,7 @@ _BITS = {
     "f64": 64, "tf32": 32, "f16": 16, "bf16": 16,
     **dict.fromkeys((*_BYTES, *_SHORT), 8), **dict.fromkeys((*_NIBBLES, "packed_e2m1"), 4),
 }  # fmt: skip
-"""Of an element in its register, where floats of 4 and 6 bits have a byte each."""
+"""The bits of an element in its register, where floats of 4 and 6 bits have a byte each."""
 ACCUMULATOR_CODES = {"f32": "f4", "f64": "f8", "s32": "i4", "f16": "u4"}
 
 
@@ -75,7 +75,7 @@ def dimensions(shape: str) -> tuple[int, int, int]:
 
 
 def fragment(shape: str, bits: int, role: str) -> Fragment:
-    """Of A, B or C."""
+    """The fragment of A, B or C."""
     m, _, k = dimensions(shape)
     return mma(m, k, bits)["ABC".index(role)]
 

@@ -105,7 +105,7 @@ class TensorFlights(Warpgroups):
             self.shared.guard = self._need_unread
 
     def warp_of(self, lane: int) -> int:
-        """Of its workgroup."""
+        """The number of a warp in its workgroup."""
         return int(self.thread_of[lane]) // WARP
 
     def warps_of(self, group: Group) -> list[tuple[int, int, int]]:
@@ -242,7 +242,7 @@ class TensorFlights(Warpgroups):
                 self._busy[workgroup] |= flight.cells
 
     def granules(self, workgroup: int, flat: Array, nbytes: int) -> Array:
-        """Of its shared memory, which are under the reads of `nbytes` at positions `flat`."""
+        """The granules of its shared memory, which are under the reads of `nbytes` at positions `flat`."""
         found = np.zeros(self._busy.shape[1], np.bool_)
         found[self.shared.cells(flat, nbytes) - workgroup * self._busy.shape[1]] = True
         return found

@@ -53,7 +53,8 @@ class Product:
 
     @classmethod
     def read(cls, kind: str, bits: int) -> Product | str:
-        """Of 32 bits; words for what they say that does not exist, or is not emulated."""
+        """The product that an instruction descriptor of 32 bits says; words for what it says that does not exist, or is
+        not emulated."""
 
         def field(first: int, count: int) -> int:
             return bits >> first & (1 << count) - 1
@@ -121,7 +122,7 @@ class Product:
 
 
 def read_descriptor(bits: int) -> Descriptor | str:
-    """Of a matrix in shared memory, 64 bits; words for what is not emulated, or does not exist."""
+    """The descriptor of a matrix in shared memory, 64 bits; words for what is not emulated, or does not exist."""
     if bits >> 46 & 7 != 1:
         return f"a matrix descriptor with {bits >> 46 & 7} in bits 46 to 48, where this generation has 1"
     if bits >> 49 & 15 or bits >> 53 & 0xFF:

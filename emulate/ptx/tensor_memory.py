@@ -122,7 +122,7 @@ class TensorMemory:
         return next(((number, taken[0]) for number, taken in enumerate(self._taken) if taken), None)
 
     def unwritten(self, workgroup: int, lanes: Array, columns: Array) -> tuple[int, int] | None:
-        """Of cells [...], the first lane and column that nobody has written."""
+        """The first lane and column, among cells [...], that nobody has written."""
         missing = ~self.written[workgroup, lanes, columns]
         if not missing.any():
             return None

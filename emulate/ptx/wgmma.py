@@ -49,8 +49,8 @@ class Descriptor(NamedTuple):
 
     @classmethod
     def read(cls, bits: Array) -> Descriptor | None:
-        """Of one 64-bit word a warpgroup; None where they differ in more than where they start, or say what is not
-        emulated."""
+        """The descriptor that 64-bit words say, one a warpgroup; None where they differ in more than where they start,
+        or say what is not emulated."""
         rest = np.unique(bits >> np.uint64(16))
         if rest.size != 1:
             return None
@@ -66,7 +66,7 @@ class Descriptor(NamedTuple):
 
     @property
     def mask(self) -> int:
-        """Of the three bits from the seventh on that are mixed into those from the fourth on."""
+        """The mask of the three bits from the seventh on that are mixed into those from the fourth on."""
         return self.row // _CORE - 1
 
     def misaligned(self) -> Array:
@@ -133,7 +133,7 @@ class Form:
 
     @property
     def registers(self) -> int:
-        """Of D, a lane."""
+        """The registers of D, a lane."""
         _, n, _ = dimensions(self.shape)
         return n // 4 if self.accumulator == "f16" else n // 2
 
@@ -157,7 +157,8 @@ class Form:
         return _factor(self.size[0], dimensions(self.shape)[2]).matrices(UNPACK[self.a](packed)) * self.scales[0]
 
     def product(self, a: Array, b: Array) -> list[Array]:
-        """Of [warpgroup, row, k] and [warpgroup, column, k]: for each element of a lane its sum, [lane of all]."""
+        """The product of matrices [warpgroup, row, k] and [warpgroup, column, k]: for each element of a lane its sum,
+        [lane of all]."""
         return self._held(np.matmul(a.astype(np.float64), b.astype(np.float64).transpose(0, 2, 1)))
 
     def sums(self, add: UnitSum, a: Array, b: Array, packed: Array) -> list[Array]:

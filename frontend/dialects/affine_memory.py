@@ -55,7 +55,7 @@ class AffineAccess(Operation):
 
     @classmethod
     def _types(cls, parser: Parser, moved: Sequence[Value], memref: Value) -> list[Type]:
-        """Of the results; a vector's type is written."""
+        """The types of the results; a vector's type is written."""
         written = None
         if cls.moves_vectors:
             parser.expect(",")

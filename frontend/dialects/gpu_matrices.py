@@ -113,7 +113,7 @@ class OfMatrices(Operation):
         return None
 
     def unsigned(self) -> tuple[bool, ...]:
-        """Of a product: whether the bytes of lhs and of rhs have no sign."""
+        """Whether, for a product, the bytes of lhs and of rhs have no sign."""
         return ()
 
 

@@ -140,7 +140,7 @@ class TiledProduct(Operation):
 
     @property
     def types(self) -> list[Shaped]:
-        """Of lhs, rhs and accumulator."""
+        """The types of lhs, rhs and accumulator."""
         return [v.type for v in self.operands if isinstance(v.type, (VectorType, TensorType))]
 
     @property
@@ -157,7 +157,7 @@ class TiledProduct(Operation):
 
     @property
     def iterator_extents(self) -> list[int]:
-        """Of iterators of static vectors."""
+        """The extents of iterators of static vectors."""
         found: dict[int, int] = {}
         for map, type in zip(self.maps, self.types, strict=True):
             for number, extent in zip(map.result_dims() or (), type.shape, strict=False):
@@ -176,7 +176,8 @@ class TiledProduct(Operation):
 
     @property
     def permutations(self) -> list[tuple[int, ...] | None]:
-        """Of lhs, rhs and accumulator: which dimension of the tile each inner dimension is; None: in order."""
+        """The permutations of lhs, rhs and accumulator: which dimension of the tile each inner dimension is; None: in
+        order."""
         raise AssertionError
 
     @property
@@ -451,7 +452,7 @@ class InnerTiledOp(TiledProduct, opname="iree_codegen.inner_tiled"):
                 self._check_lane(self.kind, report)
 
     def _check_lane(self, kind: ScaledMMALayoutAttr, report: Report) -> None:
-        """Of what a lane has: 32 elements of each factor, a scale of each, and its sums."""
+        """Checks the shares of what a lane has: 32 elements of each factor, a scale of each, and its sums."""
         form = kind.form
         if form is None:
             types = f"{kind.lhs_elem_type}, {kind.rhs_elem_type} and {kind.acc_elem_type}"

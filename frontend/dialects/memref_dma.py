@@ -37,7 +37,7 @@ class RowOfOperands(Operation):
         return tuple(sizes)
 
     def index_count(self, group: str, before: int) -> int:
-        """Of the indices behind operand number `before`, a memref."""
+        """The number of the indices behind operand number `before`, a memref."""
         type = self.operands[before].type if 0 <= before < len(self.operands) else None
         return type.rank if isinstance(type, MemRefType) else 0
 

@@ -6,7 +6,8 @@ from ..attributes import EnumAttr
 
 
 class BufferSpaceAttr(EnumAttr):
-    """Of these `fat_raw_buffer` is one that a memref may lie in: `amdgpu.fat_raw_buffer_cast` makes such memrefs."""
+    """An address space of amdgpu; `fat_raw_buffer` is one that a memref may lie in: `amdgpu.fat_raw_buffer_cast` makes
+    such memrefs."""
 
     mnemonic = "amdgpu.address_space"
     cases = ("fat_raw_buffer", "buffer_rsrc", "fat_structured_buffer")

@@ -38,7 +38,8 @@ FORMS: tuple[Form, ...] = (
     Form(8, "i4", "i4", "i32", "dot4", "dot8"),
     *(Form(4, a, b, "f32", "dot4.fp8", f"dot4.f32.{_BYTES[a]}.{_BYTES[b]}") for a in _BYTES for b in _BYTES),
 )
-"""Of integers `llvm` follows on a letter for each sign, `s` or `u`, or on `su` where they differ."""
+"""All forms of a dot product; for integers a letter follows `llvm` for each sign, `s` or `u`, or on `su` where they
+differ."""
 _ELEMENTS = {(f.elements, f.left) for f in FORMS}
 is_factor: Constraint[VectorType] = Constraint(
     "two of f16, bf16 or i16, four of i8, f8E4M3FN or f8E5M2, or eight of i4",
@@ -78,7 +79,7 @@ class DotOp(Operation, opname="amdgpu.dot"):
 
     @property
     def signs(self) -> tuple[bool, bool]:
-        """Of integer factors, whether they are signed."""
+        """Whether integer factors are signed."""
         return self.unsignedA is None, self.unsignedB is None
 
     @property

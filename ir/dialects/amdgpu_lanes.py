@@ -49,7 +49,7 @@ class LanesOp(Operation):
     on_lane_vectors = True
 
     def reads(self, lane: Array, lanes: int, selected: Array | None) -> Reads:
-        """Of lanes of subgroups of so many; `selected`: the number that each gives of its own."""
+        """Which lane reads which in subgroups of so many lanes; `selected`: the number that each gives of its own."""
         raise AssertionError
 
     @property
@@ -313,7 +313,7 @@ def _parse_flags(parser: Parser, cls: type[Operation]) -> dict[str, Attribute]:
 
 
 def _flag_words(op: Operation, names: Sequence[str]) -> list[str]:
-    """Of those that differ from their defaults."""
+    """The words for those that differ from their defaults."""
     words: list[str] = []
     for slot in op.attribute_slots:
         value = op.attributes.get(slot.name, slot.default)

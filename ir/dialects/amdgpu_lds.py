@@ -63,7 +63,7 @@ class CopyToLDSOp(Operation):
 
     @property
     def bytes(self) -> int:
-        """Of a lane."""
+        """The bytes of a lane."""
         return self.count * memory_bits(self.dst.type.element) // 8
 
     def verify(self, report: Report) -> None:

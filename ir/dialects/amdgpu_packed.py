@@ -102,7 +102,7 @@ def check_place(op: Operation, source: Type, index: int, count: int, report: Rep
 
 
 class IntoWordOp(PackedOp):
-    """Of a word all but what is written comes from `existing`, or is `undef`."""
+    """A word of which all but what is written comes from `existing`, or is `undef`."""
 
     separator: ClassVar[str] = ""
     """What stands before a second operand, which may be `undef` as well behind a comma."""

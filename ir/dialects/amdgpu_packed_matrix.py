@@ -69,7 +69,8 @@ class ScaledExtPackedMatrixOp(MaybeUndefined, opname="amdgpu.scaled_ext_packed_m
         return True
 
     def undefined(self, *operands: Array) -> Array:
-        """Of a lane's elements and the scale that it takes: what is too large depends on a mode of the chip."""
+        """What is undefined of a lane's elements and the scale that it takes: what is too large depends on a mode of
+        the chip."""
         source, scale = operands
         return ~np.isfinite(self.extended(source, scale).astype(np.float64))
 

@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from ..operation_printer import Printer
 
 MOST_BITS = 128
-"""Of one access."""
+"""The most bits of one access."""
 _WORD = 4
 is_i32: Constraint[IntegerType] = Constraint("i32", lambda t: t == I32)
 _DICTIONARY = ("boundsCheck", "indexOffset")

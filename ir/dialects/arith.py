@@ -311,7 +311,7 @@ def _shift(function: Compute, unsigned: bool) -> Compute:
 
 
 def _shifted_exactly(a: Array, b: Array) -> Array:
-    """Of Python's integers; a shift by the width or more moves everything out."""
+    """The shift of Python's integers; a shift by the width or more moves everything out."""
     return np.asarray(a * 2 ** np.where((b < 0) | (b > 64), 64, b))
 
 

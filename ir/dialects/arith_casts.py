@@ -120,7 +120,7 @@ class ExtSIOp(Cast, opname="arith.extsi"):
 
 
 class NonNegativeCast(Cast):
-    """Of unsigned integers. With `nneg`, the program promises that the sign bit is not set."""
+    """A cast of unsigned integers. With `nneg`, the program promises that the sign bit is not set."""
 
     reads_unsigned = True
 

@@ -186,7 +186,7 @@ class SwitchOp(BranchOp, opname="cf.switch"):
     def attributes_of(
         type: IntegerType, numbers: Sequence[int], passed: Sequence[Sequence[Value]]
     ) -> dict[str, DenseArrayAttr | IntegersAttr]:
-        """Of cases with these numbers, to which these values are passed."""
+        """The attributes of cases with these numbers, to which these values are passed."""
         segments = DenseArrayAttr(I32, tuple(map(len, passed)))
         found: dict[str, DenseArrayAttr | IntegersAttr] = {"case_operand_segments": segments}
         return {**found, "case_values": IntegersAttr(tuple(numbers), type)} if numbers else found

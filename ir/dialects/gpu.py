@@ -442,7 +442,7 @@ _BLOCK_SIZES = ("known_block_size", "gpu.known_block_size", "known_cluster_size"
 
 
 def _completed(size: DenseArrayAttr) -> DenseArrayAttr:
-    """Of three numbers; shorter texts leave ones away at the end."""
+    """An attribute of three numbers; shorter texts leave ones away at the end."""
     return DenseArrayAttr(size.element, (*size.values, 1, 1, 1)[: max(3, len(size.values))]) if size.values else size
 
 

@@ -53,7 +53,7 @@ class MappingAttr(Attribute):
 
     @property
     def number(self) -> int:
-        """Of the coordinate, or of the digit, the fastest first."""
+        """The number of the coordinate, or of the digit, the fastest first."""
         return (_DIGITS if self.is_linear else _COORDINATES).index(self.id)
 
 
@@ -121,7 +121,7 @@ class WorkgroupMappingAttr(MappingAttr):
 
     @property
     def is_digit(self) -> bool:
-        """Of z, which several counters share."""
+        """Whether it is a digit of z, which several counters share."""
         return ":" in self.id
 
     @property
@@ -130,7 +130,7 @@ class WorkgroupMappingAttr(MappingAttr):
 
 
 class _Numbered(MappingAttr):
-    """Of iterations that are spread over no ids of a kernel's."""
+    """Numbers of iterations that are spread over no ids of a kernel's."""
 
     words = tuple(map(str, range(10)))
     spreads = False

@@ -57,7 +57,7 @@ class IndexedTransfer(Operation):
 
     @property
     def vector_type(self) -> VectorType:
-        """Of the vector that moves."""
+        """The type of the vector that moves."""
         raise AssertionError
 
     @property

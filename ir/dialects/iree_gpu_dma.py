@@ -55,7 +55,7 @@ class Copies(Operation):
         return tuple(isinstance(a, IntegerAttr) and not a.value for a in self.in_bounds.values)
 
     def report_first(self, faults: Iterator[str], report: Report) -> None:
-        """Of what is wrong with it, the first is reported: what is looked at behind that relies on it."""
+        """Reports the first of what is wrong: what is looked at behind that relies on it."""
         for fault in islice(faults, 1):
             self.error(report, fault)
 
@@ -301,7 +301,7 @@ class AsyncDMAOp(Copies, opname="iree_gpu.async_dma"):
             yield f"permutation_map must be a projected permutation, found {map}"
 
     def _gathered_faults(self, dim: int, type: VectorType) -> Iterator[str]:
-        """Of the vector that says the places along a dim of the source."""
+        """The faults of the vector that says the places along a dim of the source."""
         if type.rank != 1 or type.element != INDEX:
             yield f"source index {dim} must be index or vector<Nxindex>, found {type}"
         if dim not in self.along:

@@ -47,13 +47,13 @@ if TYPE_CHECKING:
 
 _REGISTERS = (1, 2, 4, 8, 16, 32, 64, 128)
 SHAPES: Mapping[str, tuple[int, int]] = {shape: (move.lanes, move.columns) for shape, move in TENSOR_MOVES.items()}
-"""Of ld and st: lanes, and columns of tensor memory of one repetition (PTX ISA, "tcgen05.ld")."""
+"""The shapes of ld and st: lanes, and columns of tensor memory of one repetition (PTX ISA, "tcgen05.ld")."""
 COPY_SHAPES: Mapping[str, str] = {
     "128x256b": "128x256b", "4x256b": "4x256b", "128x128b": "128x128b",
     "64x128b.warpx2::02_13": "64x128b_warpx2_02_13", "64x128b.warpx2::01_23": "64x128b_warpx2_01_23",
     "32x128b.warpx4": "32x128b_warpx4",
 }  # fmt: skip
-"""Of cp, as PTX and as LLVM spell them."""
+"""The shapes of cp, as PTX and as LLVM spell them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +246,7 @@ class Tcgen05Product(_Tcgen05Op):
 
     @property
     def transposed(self) -> tuple[bool, bool]:
-        """Of A and B: whether K is not what is contiguous."""
+        """Whether, for A and B, K is not what is contiguous."""
         return False, self.transposeB is not None
 
     @property
@@ -257,7 +257,7 @@ class Tcgen05Product(_Tcgen05Op):
 
     @property
     def instruction(self) -> MatrixInstruction:
-        """Of a verified operation."""
+        """The instruction of a verified operation."""
         found = self.found
         assert found is not None, "verified"
         return found

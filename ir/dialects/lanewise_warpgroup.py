@@ -58,12 +58,12 @@ class WarpgroupProduct(Operation):
 
     @property
     def factor_types(self) -> tuple[Type, Type]:
-        """Of the elements of A and B, as programs have them."""
+        """The types of the elements of A and B, as programs have them."""
         raise AssertionError
 
     @property
     def transposed(self) -> tuple[bool, bool]:
-        """Of A and B: whether K is not what is contiguous."""
+        """Whether, for A and B, K is not what is contiguous."""
         return False, self.transposeB is not None
 
     def extents(self, side: int) -> tuple[int, int]:

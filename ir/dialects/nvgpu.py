@@ -46,7 +46,7 @@ class SubgroupProduct(Operation):
     mmaShape = attribute(ArrayAttr)
     res = result(fragment)
     sparsity: ClassVar[int] = 1
-    """Of so many elements along K the fragment of A has one."""
+    """How many elements along K there are for one that the fragment of A has."""
 
     @property
     def joins_in_any_order(self) -> bool:
@@ -98,7 +98,8 @@ class MmaSyncOp(SubgroupProduct, opname="nvgpu.mma.sync"):
 
 
 def check_elements(op: Operation, report: Report, a: Type, b: Type, c: Type) -> None:
-    """Of `op`, a product of elements `a` and `b` with accumulators `c`: what no instruction has."""
+    """Reports what is wrong with the types of `op`, a product of elements `a` and `b` with accumulators `c`: what no
+    instruction has."""
     marked = ", ".join(name for name in ("unsignedA", "unsignedB") if name in op.attributes)
     if operand_bits(a) != operand_bits(b) or isinstance(a, FloatType) != isinstance(b, FloatType):
         op.error(report, f"matrixA and matrixB must have elements of one width, found {a} and {b}")

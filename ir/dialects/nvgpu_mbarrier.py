@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from ..attribute_parser import AttributeParser
 
 READS_ONLY = "lanewise.reads_only"
-"""Of an arrival that hands on nothing that was written."""
+"""The mark of an arrival that hands on nothing that was written."""
 PREDICATE = "(`,` `predicate` `=` $predicate^)?"
 """In the assembly of what one thread does, where it holds."""
 _OWN = "#gpu.address_space<workgroup>", "3", "3 : i64"
 MOST_ARRIVALS = MOST_BYTES = (1 << 20) - 1
-"""Of one phase (PTX ISA, "Contents of the mbarrier object")."""
+"""The most arrivals and bytes of one phase (PTX ISA, "Contents of the mbarrier object")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class MBarrierCreateOp(Operation, opname="nvgpu.mbarrier.create"):
 
 
 def check_number(op: Operation, barriers: Value[MBarrierGroupType], number: Value, report: Report) -> None:
-    """Of an object of a group, as far as it is known."""
+    """Checks the number of an object of a group, as far as it is known."""
     known, count = constant_int(number), barriers.type.count
     if known is not None and not 0 <= known < count:
         op.error(report, f"is of object {known}, the group has {count}")

@@ -38,7 +38,7 @@ class MmaSparseSyncOp(SubgroupProduct, opname="nvgpu.mma.sp.sync"):
 
     @property
     def elements(self) -> tuple[Type, Type, Type]:
-        """Of A, B and the accumulator."""
+        """The types of the elements of A, B and the accumulator."""
         return self.matrixA.type.element, self.matrixB.type.element, self.matrixC.type.element
 
     @property

@@ -150,7 +150,8 @@ def check_box(
     way: str,
     report: Report,
 ) -> None:
-    """Of a copy: its place in the tensor, and the buffer `to` or `from` which the box goes, from `indices` on."""
+    """Checks the box of a copy: its place in the tensor, and the buffer `to` or `from` which the box goes, from
+    `indices` on."""
     if len(coordinates) != len(map.box):
         op.error(report, f"needs {len(map.box)} coordinates, found {len(coordinates)}")
     elif len(indices) not in (0, type.rank):

@@ -26,20 +26,21 @@ if TYPE_CHECKING:
     from ..attribute_parser import AttributeParser
 
 ROWS = 64
-"""Of one instruction."""
+"""The rows of one instruction."""
 LANES = 128
 _ELEMENTS = ("f16", "bf16", "tf32", "f8E4M3FN", "f8E5M2", "i8", "ui8")
 _SUMS = (F32, F16, I32)
 _COLUMNS = range(8, 257, 8)
 _K_BITS = 256
-"""Of a row, that one instruction takes."""
+"""The bits of a row that one instruction takes."""
 STORED = {"tf32": "f32", "ui8": "i8"}
 """How tiles have elements in memory, where they have them otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
 class WarpgroupDescriptorType(Type):
-    """Of a tile of A, rows by K, or of B, K by columns, whichever of the two is contiguous."""
+    """The type of a descriptor: that of a tile of A, rows by K, or of B, K by columns, whichever of the two is
+    contiguous."""
 
     tensor: MemRefType
 
@@ -179,7 +180,7 @@ class WarpgroupMmaOp(Operation, opname="nvgpu.warpgroup.mma"):
 
     @property
     def instruction_name(self) -> str:
-        """Of the products of 64 rows, whether there is one or not."""
+        """The name of the instruction for products of 64 rows, whether there is one or not."""
         a, b = self.descriptorA.type.tensor.element, self.descriptorB.type.tensor.element
         k = _K_BITS // (32 if str(a) == "tf32" else bit_width(a))
         shape = ROWS, self.descriptorB.type.shape[1], k
@@ -239,7 +240,7 @@ class WarpgroupMmaOp(Operation, opname="nvgpu.warpgroup.mma"):
 
 
 def _element_of(sums: Type) -> Type:
-    """Of an accumulator, or of a thread's part of it, as `frontend` has it."""
+    """The element type of an accumulator, or of a thread's part of it, as `frontend` has it."""
     return sums.fragmented.element if isinstance(sums, WarpgroupAccumulatorType) else element_type(sums)
 
 

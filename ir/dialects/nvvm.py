@@ -82,7 +82,7 @@ class GriddepcontrolOp(Operation, opname="nvvm.griddepcontrol"):
 
 
 REGISTER_COUNTS = range(24, 257, 8)
-"""Of a thread (PTX ISA, "setmaxnreg")."""
+"""The counts of registers of a thread (PTX ISA, "setmaxnreg")."""
 _ACTIONS = ("decrease", "increase")
 
 

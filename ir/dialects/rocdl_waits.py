@@ -32,6 +32,7 @@ class CounterWaitOp(Operation):
 
 
 class WaitAsynccntOp(CounterWaitOp, opname="rocdl.s.wait.asynccnt"):
-    """Of `amdgpu.global_load_async_to_lds` and `amdgpu.ds_async_barrier_arrive`."""
+    """The wait for copies into shared memory: for the ends of `amdgpu.global_load_async_to_lds` and
+    `amdgpu.ds_async_barrier_arrive`."""
 
     awaits = (ASYNC_COUNTER,)

@@ -174,7 +174,7 @@ def _check_counters(op: Operation, body: Block, count: int, report: Report) -> b
 
 
 def _is_not_positive(value: Value) -> bool:
-    """Of a constant."""
+    """Whether a value is a constant that is not positive."""
     number = constant_int(value)
     return number is not None and number <= 0
 

@@ -67,7 +67,7 @@ class AssumeIntOp(Operation, opname="util.assume.int"):
         return [v.type for v in operands]
 
     def of_operand(self, number: int) -> list[IntAssumptionAttr]:
-        """Of which one holds."""
+        """The assumptions about an operand, of which one holds."""
         entry = self.assumptions.values[number]
         given = entry.values if isinstance(entry, ArrayAttr) else ()
         return [a for a in given if isinstance(a, IntAssumptionAttr)]

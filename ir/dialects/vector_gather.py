@@ -58,7 +58,7 @@ class GatherScatterOp(Operation):
 
     @property
     def vector_type(self) -> VectorType:
-        """Of the vector that moves."""
+        """The type of the vector that moves."""
         raise AssertionError
 
     @property

@@ -26,7 +26,7 @@ class Maskable(Operation):
     """Whether it has a mask in any case, so that both count; what they leave out is its own to say."""
 
     def mask_shape(self) -> tuple[int, ...]:
-        """Of the masks that it may be done under."""
+        """The shape of the masks that it may be done under."""
         raise AssertionError
 
     def under(self, mask: Value, build: Builder) -> Sequence[Value]:

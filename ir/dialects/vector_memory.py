@@ -53,7 +53,7 @@ class MemoryOp(Operation):
 
     @property
     def vector_type(self) -> VectorType:
-        """Of the vector that moves."""
+        """The type of the vector that moves."""
         raise AssertionError
 
     @property

@@ -363,7 +363,8 @@ class ContractionOp(Maskable, opname="vector.contract"):
     # -- under a mask -------------------------------------------------------------------------------------------
 
     def decompose(self, build: Builder) -> Sequence[Value] | None:
-        """Of sums with masks of their own: those of all, with zeros where nothing is summed."""
+        """What it is short for; of sums with masks of their own: those of all, with zeros where nothing is
+        summed."""
         if not self.masks or self.kind != ADD:
             return None
         found: list[Factor] = []

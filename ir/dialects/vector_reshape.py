@@ -20,7 +20,8 @@ from .vector_slices import ShuffleOp
 
 
 def expected_shape(data: Sequence[int], fixed: Sequence[int]) -> tuple[int, ...]:
-    """Of the vector that holds `data` in tiles of `fixed` along its last dims: tiles along each dim, then a tile."""
+    """The shape of the vector that holds `data` in tiles of `fixed` along its last dims: tiles along each dim, then a
+    tile."""
     whole = len(data) - len(fixed)
     return (*data[:whole], *(-(-n // size) for n, size in zip(data[whole:], fixed, strict=True)), *fixed)
 

@@ -189,7 +189,7 @@ class StepOp(Operation, opname="vector.step"):
         return numerics.to_type(np.arange(self.result_.type.elements, dtype=np.int64), self.result_.type.element)
 
     def decompose(self, build: Builder) -> Sequence[Value] | None:
-        """Of integers: casts of those of `index`."""
+        """What it is short for: steps of integers are casts of those of `index`."""
         type = self.result_.type
         if type.element == INDEX:
             return None

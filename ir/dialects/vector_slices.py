@@ -56,7 +56,7 @@ class ExtractStridedSliceOp(Operation, opname="vector.extract_strided_slice"):
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
-        """Of texts that leave the type out."""
+        """Types for texts that leave the type out."""
         source, sizes = operands[0].type, attributes.get("sizes")
         if not isinstance(source, VectorType) or sizes is None or not is_int_array(sizes):
             return [source]

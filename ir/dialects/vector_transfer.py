@@ -264,7 +264,7 @@ _minor_identity = cache(AffineMap.minor_identity)
 
 
 class TransferReadOp(TransferOp, opname="vector.transfer_read"):
-    """Of a tensor it is a `TensorReadOp`."""
+    """Reads a vector from a memref; from a tensor it is a `TensorReadOp`."""
 
     memref = operand(is_memref, READS)
     indices = operands(is_index)
@@ -309,7 +309,7 @@ class TransferReadOp(TransferOp, opname="vector.transfer_read"):
 
 
 class TransferWriteOp(TransferOp, opname="vector.transfer_write"):
-    """Of a tensor it is a `TensorWriteOp`."""
+    """Writes a vector to a memref; to a tensor it is a `TensorWriteOp`."""
 
     value = operand(is_vector)
     memref = operand(is_memref, WRITES)

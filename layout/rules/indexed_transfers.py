@@ -36,7 +36,7 @@ class ScatterRule(TransferRule[TransferScatterOp]):
 
 
 def _around(op: IndexedTransfer, layout: NestedLayout | None) -> Layouts:
-    """Of the operands, where the vector has the layout."""
+    """Layouts of the operands, where the vector has the layout."""
     return [None if layout is None or dims is None else layout.apply(dims) for dims in op.operand_dims()]
 
 

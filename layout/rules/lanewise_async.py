@@ -27,8 +27,8 @@ class AsyncCopyRule(TransferRule[AsyncCopyOp]):
 
 
 def copy_layout(shape: tuple[int, ...], bits: int, wide: int, workgroup: Workgroup) -> NestedLayout:
-    """Of a tile of elements of `bits`: accesses as wide as both addresses are proven to be aligned, `wide` elements;
-    narrower, as long as that takes one instruction, where threads would have nothing to copy."""
+    """The layout of a tile of elements of `bits`: accesses as wide as both addresses are proven to be aligned, `wide`
+    elements; narrower, as long as that takes one instruction, where threads would have nothing to copy."""
     if workgroup.chip.supports(_TOGETHER) and workgroup.threads >= workgroup.subgroup_size:
         lanes = coalesced(shape, workgroup.subgroup_size, wide)
         if lanes.threads_used == workgroup.subgroup_size:

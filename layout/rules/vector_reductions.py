@@ -23,7 +23,8 @@ from .moves import spread
 
 _MOST_OWN = 8
 _MULTIPLY_ADDS_A_CYCLE = {"mma.sync": 256, "mfma": 256, "wmma": 256, "wgmma": 413}
-"""Of a matrix unit, for one subgroup; its lanes do one each. mma.sync reaches 62 % of wgmma on the same chip."""
+"""The multiply-adds a cycle of a matrix unit, for one subgroup; its lanes do one each. mma.sync reaches 62 % of wgmma
+on the same chip."""
 _ISSUE = 1
 """Cycles of each matrix instruction in which nothing else is issued: of two sizes at one rate the larger is better."""
 _WIDE_BITS = 128
