@@ -22,7 +22,8 @@ def thread_offset(d: Distribution, layout: NestedLayout, dim: int) -> Value:
 
 
 def digits_offset(d: Distribution, layout: NestedLayout, dim: int, at_least: int) -> Value:
-    """The same, of only those digits of the thread id whose stride is `at_least` so many threads."""
+    """The part of a coordinate along a dimension that depends on those digits of the thread id whose stride is
+    `at_least` so many threads."""
     return d.once((digits_offset, layout, dim, at_least), lambda: _sum_of_digits(d, layout, dim, at_least))
 
 

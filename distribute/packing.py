@@ -60,7 +60,7 @@ class Transfer:
     alignment: int | None = None
     """Bytes that the program says the first element's address to be a multiple of; not with `looked_up`."""
     hints: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """As of its accesses."""
+    """What the accesses that it becomes say to caches."""
 
 
 def plan_accesses(d: Distribution, transfer: Transfer, others: Sequence[Value] = ()) -> Iterator[Access]:

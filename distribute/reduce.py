@@ -90,7 +90,7 @@ def across_threads(
 def rows_across_threads(
     d: Distribution, join: Join, partials: Sequence[Row], layouts: Sequence[NestedLayout], dims: Sequence[int]
 ) -> list[Row]:
-    """The same of rows of values, joined by any commutative operation."""
+    """Joins partial results over threads, as `across_threads` does, of rows of values, by any commutative operation."""
     digits = [Step(g.size, g.stride) for g in layouts[0].thread_digits(d.subgroup_size) if g.dim in dims]
     lanes, rest = split_at_subgroup(digits, d.subgroup_size, d.threads)
     rows = _rows_across_lanes(d, join, partials, lanes)

@@ -185,7 +185,8 @@ def _gather(d: Distribution, part: Sequence[Value], peers: Sequence[Value], buff
 def gather_columns(
     d: Distribution, columns: Sequence[Sequence[Value]], peers: Sequence[Value]
 ) -> list[list[list[Value]]]:
-    """The same of columns of values of different types: those of one width cross together, as bits."""
+    """The values of columns of scalars of different types in all peers (see `gather_from_threads`): those of one width
+    cross together, as bits."""
     kinds = [column[0].type for column in columns]
     by_width: dict[int, list[int]] = {}
     for n, type in enumerate(kinds):

@@ -229,7 +229,7 @@ class SharedMemory:
         self._read_now: Array | None = None
         """By granule, whether something that runs on its own reads it."""
         self._stored_now: Array | None = None
-        """The same of stores of boxes, which threads wait for."""
+        """By granule, whether the store of a box, which threads wait for, reads it."""
         self.guard: Callable[[Array, Array, int], None] | None = None
         """Called with positions, lanes and bytes of every write, before it: raises what is wrong with it."""
 

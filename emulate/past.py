@@ -77,7 +77,7 @@ class Past:
             self._check(r, (r.base + r.lanes)[:, None] // crew.workgroup + 1)
 
     def check_others(self, record: Record) -> None:
-        """The same for accesses of another grid, whose workgroups are none of these."""
+        """Raises `Race` for accesses of another grid, whose workgroups are none of these."""
         self._cover([record])
         self._check(record, np.zeros((1, 1), np.int64))
 

@@ -223,7 +223,7 @@ class _Part(NamedTuple):
     lying: DataTile | None
 
     def packs(self, place: Builder, value: Value) -> dict[tuple[int, int], Value]:
-        """As the instruction's operation takes them, by the instruction's place along both axes."""
+        """Packs as the instruction's operation takes them, by the instruction's place along both axes."""
         if self.counts == (1, 1):
             return {(0, 0): _packed(place, value, self.instruction, self.fragment)}
         size = self.fragment.elements

@@ -67,7 +67,7 @@ Rule = Callable[["Tensors", Place, Any], None]
 """Writes in front of an operation what stands for it, and says where the tensors are that it makes."""
 TENSORS: RuleTable[Rule] = RuleTable("tensors")
 OPEN: RuleTable[Rule] = RuleTable("tensors of open extents")
-"""The same where an operand or a result has extents that are not known (`tensors_in_place.py`)."""
+"""What stands for an operation, where an operand or a result has extents that are not known (`tensors_in_place.py`)."""
 EXPAND.needless_family("is of tensors, which are vectors or buffers (frontend/tensors.py)", TENSORS.has)
 
 

@@ -18,7 +18,7 @@ def decomposes(cls: type[Operation]) -> bool:
 
 
 def is_shorthand(cls: type[Operation]) -> bool:
-    """The same of a class whose meaning is nothing but what it is short for."""
+    """Whether the class is short for others and its meaning is nothing but what it is short for."""
     return decomposes(cls) and cls.reference is Operation.reference
 
 
@@ -32,7 +32,7 @@ def decompose(function: Operation) -> None:
 
 
 def write_out(function: Operation, *classes: type[Operation]) -> None:
-    """The same for operations of some classes."""
+    """Rewrites a function in the vector stage as `decompose` does, for operations of some classes."""
     rewriter = Rewriter(function)
     touched: set[Operation] = set()
     for op in rewriter:

@@ -253,7 +253,7 @@ class Operation:
         return 0
 
     def groups_left_of(self, completion: Completion) -> int | None:
-        """The same of one that it `awaits`; None where it does not wait for that."""
+        """How many groups of one that it `awaits` it leaves under way; None where it does not wait for that."""
         return self.groups_left
 
     @property
@@ -482,7 +482,7 @@ class Block:
 
     @classmethod
     def erase_all(cls, operations: Sequence[Operation]) -> None:
-        """The same of operations of any blocks, in time that grows with the blocks' lengths."""
+        """Takes operations out for good, those of any blocks, in time that grows with the blocks' lengths."""
         gone = dict.fromkeys(inner for op in operations for inner in op.walk())
         for block in dict.fromkeys(op.parent for op in operations if op.parent is not None):
             block._operations[:] = [op for op in block._operations if op not in gone]

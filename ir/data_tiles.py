@@ -99,7 +99,7 @@ def _tile(operand: int, fragment: Fragment, axes: tuple[int, int], along: tuple[
 
 
 def _fragment(fragment: Fragment, axes: tuple[int, int]) -> list[Part]:
-    """As lanes hold it; `axes[0]` is the fragment's dimension along axis 0."""
+    """The fragment as lanes hold it; `axes[0]` is the fragment's dimension along axis 0."""
     lanes = sorted((1, 0), key=lambda axis: -fragment.thread_strides[axes[axis]])
     return [
         *(Part(axis, _OUTER, fragment.outer[axes[axis]]) for axis in (1, 0)),

@@ -49,7 +49,7 @@ class Rewriter:
         return self._insert(anchor, 0, op)
 
     def insert_after(self, anchor: Operation, op: OpT) -> OpT:
-        """The same behind one that is not the block's last."""
+        """Puts a new operation behind one that is not the block's last."""
         return self._insert(anchor, 1, op)
 
     def _insert(self, anchor: Operation, behind: int, op: OpT) -> OpT:

@@ -193,7 +193,7 @@ def _stated_of_buffer(view: KernelView, index: int, buffer: BufferParameter) -> 
 
 
 def _needed_of_buffer(view: KernelView, index: int, buffer: BufferParameter) -> list[tuple[int, int, str]]:
-    """The same of what operations need: see `Operation.whole_extents`."""
+    """What operations need of a buffer: see `Operation.whole_extents`."""
     dynamic = [d for d, extent in enumerate(buffer.shape) if extent is None]
     needed = {(d, n) for op in view.op.walk() for m, d, n in op.whole_extents() if m is view.arguments[index]}
     return [(1 + dynamic.index(d), n, _STORED) for d, n in sorted(needed) if d in dynamic]

@@ -182,7 +182,7 @@ class Kernel(Launchable):
 
     @functools.cached_property
     def general_with_lines(self) -> KernelVariant:
-        """The same, with the lines of the program in machine text and code."""
+        """The variant that runs with all arguments, with the lines of the program in machine text and code."""
         return KernelVariant(self.compilation, self.general.words, line_info=True)
 
     @property

@@ -68,7 +68,8 @@ class Launchable(ABC):
     @property
     @abstractmethod
     def remarks_of_launches(self) -> tuple[Remark, ...]:
-        """The same of the variants that launches have taken; where code was compiled before, of the general one."""
+        """What the compiler tells of the variants that launches have taken; where code was compiled before, of the
+        general one."""
 
     @property
     def name(self) -> str:

@@ -46,7 +46,7 @@ _PART_READ, _PART_WRITE = 3, 12
 _GUARDED = 4
 """Instructions of an access that is compared with bounds: its row's place, the comparison, the choice, and itself."""
 _IMPOSSIBLE = 1 << 12
-"""The same where nothing can be updated: in workgroup memory, which starts undefined."""
+"""The price of an access where nothing can be updated: in workgroup memory, which starts undefined."""
 _RAGGED = 4
 """Times as many registers: what threads of any number have to save."""
 _FAR = 1 << 20

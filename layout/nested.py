@@ -417,7 +417,7 @@ class NestedLayout:
 
 @lru_cache(maxsize=1 << 7)
 def _register_offsets(layout: NestedLayout) -> IntArray:
-    """As the method; not to be written to."""
+    """The offsets that the method of this name gives; not to be written to."""
     places = np.indices(layout.distributed_shape, dtype=np.int64).reshape(3, layout.rank, layout.registers)
     batches, outer, element = places.transpose(0, 2, 1)
     wrap, batch = np.divmod(batches, np.array(layout.batch_tile, np.int64))

@@ -288,7 +288,8 @@ class Compilation:
                     op.error(report, f"makes a vector of {found} ({MAX_ELEMENTS_OF_A_THREAD} for each)", hint)
 
     def _check_held(self, kernel: Kernel) -> None:
-        """The same of what a thread holds by the layouts, in which several may hold one element."""
+        """Refuses more elements than a thread can have, of what a thread holds by the layouts, in which several may
+        hold one element."""
         report = Report()
         for team in teams(kernel.op, Workgroup.of(kernel, self.chip, self.subgroup_size)):
             for op in team.operations:

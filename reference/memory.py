@@ -152,14 +152,14 @@ class Access:
         return self.selected is not None and not self.selected.size
 
     def per_owner(self) -> Access:
-        """The same with the axis over owners, unless there is only one."""
+        """The number of each element in the buffer, with the axis over owners, unless there is only one."""
         if self.selected is not None or self.has_axis or self.owners.size == 1:
             return self
         positions = self.positions
         return replace(self, place=Scattered(np.broadcast_to(positions, (self.owners.size, *positions.shape))))
 
     def in_order(self) -> Access:
-        """The same as a flat selection, whose writes are in the order of the elements."""
+        """The numbers of elements as a flat selection, whose writes are in the order of the elements."""
         if self.selected is not None:
             return self
         whole = np.ascontiguousarray(self.per_owner().positions).reshape(-1, *self.memref.inner)

@@ -62,7 +62,7 @@ class Objects:
         self._of = of
 
     def elsewhere(self, of: Array) -> Objects:
-        """The same ones as owners see them who mean those of other workgroups."""
+        """The objects as owners see them who mean those of other workgroups."""
         return Objects(self._made, of)
 
     def make(self, key: tuple[int, int], count: int) -> None:

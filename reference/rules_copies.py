@@ -38,7 +38,7 @@ class Side:
 
 @dataclass(frozen=True, eq=False)
 class Placed:
-    """The same with the numbers that it has when the copy is issued."""
+    """A memref of a copy with the numbers that it has when the copy is issued."""
 
     side: Side
     memref: MemRef

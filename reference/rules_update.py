@@ -105,7 +105,7 @@ class _Updates:
         return whole
 
     def _follow(self, now: Array) -> None:
-        """The same, with what memory may be off by before and after."""
+        """Follows an update, with what memory may be off by before and after."""
         assert self._errors is not None
         place, itemsize = Scattered(self._positions[now]), self._cells.dtype.itemsize
         before: Maybe = of_memory(self._errors.take(place, itemsize)) if self._errors.touched else None

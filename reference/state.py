@@ -73,7 +73,7 @@ class State:
         """Copies and products that nobody has waited for, by the part of the workgroup whose they are. Products
         are the first thread's of each group of four subgroups."""
         self.tellings: dict[tuple[Buffer, int], Telling] = {}
-        """Of barriers whose state lies in a buffer, by the element."""
+        """The tellings of barriers whose state lies in a buffer, by the element."""
         self.tensor_memory: TensorMemory | None = None
         """Made where it is first used."""
         self.unordered: list[Unordered] = []

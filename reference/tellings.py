@@ -15,7 +15,7 @@ Told = Mapping[str, Array]
 
 @dataclass
 class Telling:
-    """Of one object."""
+    """What is told at one object."""
 
     told: Told = field(default_factory=dict[str, Array])
     """What is before the end of this phase."""

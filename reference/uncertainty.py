@@ -54,7 +54,7 @@ class Uncertainty:
         return self.worst, self.drift, self.spread, self.undecided
 
     def shared(self) -> Uncertainty:
-        """The same where several elements will have this error in common, and deviations no longer cancel."""
+        """The uncertainty where several elements will have this error in common, and deviations no longer cancel."""
         return Uncertainty(
             self.worst, self.drift + DEVIATIONS * self.spread, np.zeros_like(self.spread), self.undecided
         )

@@ -99,7 +99,7 @@ class Reindex:
         return all(low % (high - low) == 0 and extent % (high - low) == 0 for extent, low, high in parts)
 
     def extended(self, elements: IntArray) -> IntArray:
-        """The same, going on outside the box: periodically where such boxes fill the target, else as it may."""
+        """The map, going on outside the box: periodically where such boxes fill the target, else as it may."""
         if self.table:
             return np.frombuffer(self.table, np.int64)[elements]
         return self._affine(places_in(self.target, elements), elements.shape)

@@ -53,7 +53,7 @@ def fragments(i: SparseInstruction) -> amd_fragments.SparseOperands:
 
 
 def with_fragments(i: SparseInstruction) -> MatrixInstruction:
-    """The same with who holds what: of A the m x k / 2 elements that are held, of B what is along the same K."""
+    """An instruction with who holds what: of A the m x k / 2 elements that are held, of B what is along the same K."""
     found = fragments(i)
     a, b, c = (
         Operand.of(fragment, Registers(carrier, 1, fragment.elements))

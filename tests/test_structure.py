@@ -264,3 +264,15 @@ def test_importing_the_package_loads_nothing_costly() -> None:
     loaded = set(done.stdout.split())
     assert "lanewise" in loaded
     assert not loaded & {*CONFINED, "rich"}
+
+
+@every_file
+def test_doc_strings_can_be_read_alone(file: Path) -> None:
+    """None begins as the rest of a sentence whose beginning is a name, or what stands above it."""
+    found = [
+        f"{file}:{node.lineno}: {node.value.value.strip()[:60]}"
+        for node in nodes(file)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        if node.value.value.strip().startswith(("Of ", "The same of ", "The same where "))
+    ]
+    assert not found, "\n".join(found)

@@ -38,7 +38,7 @@ def normal(emission: Emission, instruction: FloatInstruction, x: Ssa) -> Ssa:
 
 
 def subnormal(emission: Emission, instruction: FloatInstruction, x: Ssa) -> Ssa:
-    """The same where operands or results may be subnormal."""
+    """How operands are scaled where they or results may be subnormal."""
     w, scaling = emission.w, _SCALED[instruction]
     small = floats.compare(w, "olt", x, float_constant(scaling.limit, "float"))
     number, neutral, after, one = (

@@ -98,8 +98,8 @@ class Address(NamedTuple):
         return _after(w, place, integers.resize(w, size, "i64", signed=False), 8)
 
     def own(self, w: Writer) -> Ssa:
-        """The same as `common`: in a loop only what it changes is added in it, at the price of a pointer that lives as
-        long as the loop."""
+        """The address as `common` has it, with a part of its own: in a loop only what it changes is added in it, at the
+        price of a pointer that lives as long as the loop."""
         bits, place = self.memref.element_bits, self.memref.base
         if bits < 8 or not all(w.is_shared(ssa(step)) for step in self.steps):
             return self.common(w)

@@ -21,7 +21,7 @@ def flags_of(op: Operation) -> frozenset[str]:
 
 
 def flags_text(op: Operation) -> str:
-    """The same in LLVM's spelling."""
+    """The liberties that an operation takes, in LLVM's spelling."""
     attribute = op.attributes.get("fastmath")
     return _spelled(attribute.value) if isinstance(attribute, FastMathAttr) else ""
 

@@ -68,7 +68,7 @@ def _store_alone(w: Writer, address: Address, value: Ssa) -> None:
 
 
 def guarded_store(em: Emission, address: Address, guard: Ssa, value: Ssa) -> None:
-    """The same where the guard holds."""
+    """Stores part of a byte where the guard holds."""
     if guard == FALSE:
         return
     if guard == TRUE:

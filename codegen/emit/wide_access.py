@@ -172,7 +172,7 @@ def masked_store(
 
 
 def guarded_pieces(mask: Sequence[Ssa], element_bits: int, alignment: int) -> Iterator[tuple[int, int]]:
-    """As `pieces`; element by element unless one condition guards all."""
+    """An access in `pieces`; element by element unless one condition guards all."""
     uniform = all(m == mask[0] for m in mask)
     return pieces(len(mask), element_bits, alignment if uniform else element_bits)
 

@@ -40,7 +40,7 @@ def exchange_words(em: Emission, elements: Sequence[Ssa], exchange: Callable[[Ss
 def exchange_with(
     em: Emission, elements: Sequence[Ssa], others: Sequence[Ssa], exchange: Callable[[Ssa, Ssa], Ssa]
 ) -> list[Ssa]:
-    """The same of two packs of one type, word by word."""
+    """`exchange` of two packs of one type, word by word."""
     type, together = elements[0].type, elements_of_a_word(elements)
     if together > 1:
         pairs = zip(*(regroup(em, pack, together, "i32") for pack in (elements, others)), strict=True)

@@ -48,7 +48,7 @@ class Unary(Protocol):
 
 
 class Binary(Protocol):
-    """The same of two arguments: floats, or a float and an integer of its width."""
+    """Writes one function of two arguments: floats, or a float and an integer of its width."""
 
     def __call__(self, a: Arithmetic[V], x: V, y: V, /) -> V: ...
 
@@ -121,6 +121,7 @@ def evaluate(expansion: Expansion[Unary], x: NDArray[Any], error: float = 0.0) -
 
 
 def evaluate_binary(expansion: Expansion[Binary], x: NDArray[Any], y: NDArray[Any]) -> NDArray[Any]:
-    """The same of two arrays of one shape; fpowi takes integers of the float's width as the second."""
+    """The function of each pair of elements of two arrays of one shape; fpowi takes integers of the float's width as
+    the second."""
     with np.errstate(all="ignore"):
         return expansion.build(NumpyArithmetic(x.dtype.itemsize * 8), x, y)

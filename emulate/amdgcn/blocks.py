@@ -38,7 +38,7 @@ class Program(machine.Program[Instruction, Block]):
     swaps: bool
     """Whether shared memory is updated in compare-and-swap loops, which start from a plain read."""
     global_swaps: bool
-    """The same of global memory."""
+    """Whether global memory is updated in compare-and-swap loops."""
 
     @property
     def read_kind(self) -> int:

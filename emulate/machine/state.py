@@ -134,7 +134,7 @@ class State(ABC, Generic[LaunchT, ProgramT]):
         return self._place(site, None if lane is None else self.owner(lane))
 
     def thread_place(self, site: int, thread: int) -> Place:
-        """The same of a thread that is numbered through the launch."""
+        """What a thread executes that is numbered through the launch."""
         return self._place(site, divmod(thread, self.launch.lanes))
 
     def _place(self, site: int, who: tuple[int, int] | None) -> Place:

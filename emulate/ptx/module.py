@@ -84,7 +84,8 @@ class PtxKernel(Kernel[Program]):
         return self._text.max_threads or 1024
 
     def max_grid(self, block: Coordinates) -> Coordinates:
-        """The same for every block and compute capability (CUDA C++ Programming Guide, technical specifications)."""
+        """The largest grid, the same for every block and compute capability (CUDA C++ Programming Guide, technical
+        specifications)."""
         return (1 << 31) - 1, (1 << 16) - 1, (1 << 16) - 1
 
     @property

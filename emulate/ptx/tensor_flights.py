@@ -130,7 +130,7 @@ class TensorFlights(Warpgroups):
         return own or self._learned(flight.told, flight.workgroup, warp)
 
     def knows_without_fence(self, flight: Flight, warp: int) -> bool:
-        """The same of shared memory, and of giving columns back, which fences do not order."""
+        """Whether a warp may touch shared memory that the flight has, or give columns back; no fence orders that."""
         known, barriers = self.order.known[flight.workgroup, warp], self._barriers_passed[flight.workgroup]
         return any(t.warp == warp or known[t.warp] > t.epoch or barriers > t.barriers for t in flight.seen)
 

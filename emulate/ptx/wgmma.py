@@ -162,7 +162,8 @@ class Form:
         return self._held(np.matmul(a.astype(np.float64), b.astype(np.float64).transpose(0, 2, 1)))
 
     def sums(self, add: UnitSum, a: Array, b: Array, packed: Array) -> list[Array]:
-        """The same with the accumulator, whose registers are [lane of all, register], as a chip's unit adds."""
+        """The product of matrices plus the accumulator, whose registers are [lane of all, register], as a chip's unit
+        adds."""
         values = UNPACK["f16"](packed) if self.accumulator == "f16" else packed
         start = _sums(dimensions(self.shape)[1]).matrices(values).astype(np.float64)
         factors = a.astype(np.float64), b.astype(np.float64).transpose(0, 2, 1)

@@ -272,7 +272,7 @@ class ConstantMatrixOp(OfMatrices, opname="gpu.subgroup_mma_constant_matrix"):
 
 
 class MatrixElementwiseOp(OfMatrices, opname="gpu.subgroup_mma_elementwise"):
-    """The same done to all elements."""
+    """An operation that does the same to all elements of matrices."""
 
     pure = True
     args = operands(is_matrix)

@@ -64,8 +64,8 @@ class ScaledMMALayoutAttr(StructAttr):
 
 @dataclass(frozen=True, slots=True)
 class DataTiledScaledMMALayoutAttr(StructAttr):
-    """The same, repeated by each subgroup and over subgroups, on operands whose memory is tiled for it. Operands 2 and
-    3 are the scales."""
+    """A scaled product, repeated by each subgroup and over subgroups, on operands whose memory is tiled for it.
+    Operands 2 and 3 are the scales."""
 
     intrinsic: str
     lhs_elem_type: Type

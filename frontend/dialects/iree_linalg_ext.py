@@ -78,7 +78,7 @@ class MapStoreOp(Operation, opname="iree_linalg_ext.map_store"):
 
 
 class TensorMapStoreOp(Operation, variant_of=MapStoreOp):
-    """The same into a tensor, of a vector or of a tensor: what it is with these elements in it."""
+    """Stores by a map into a tensor, of a vector or of a tensor: what it is with these elements in it."""
 
     pure = True
     input = operand(is_vector | is_tensor)

@@ -173,7 +173,7 @@ ABOVE: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "tensor": ("tensor",),
     }
 )
-"""The same of `frontend/dialects`."""
+"""By dialect, the files of `frontend/dialects` that define more of it."""
 
 
 def operation_class(name: str) -> type[Operation] | None:

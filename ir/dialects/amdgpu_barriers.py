@@ -49,7 +49,7 @@ is_i64: Constraint[IntegerType] = Constraint("i64", lambda t: t == I64)
 
 
 def check_barrier(op: Operation, barrier: Value[MemRefType], indices: int, report: Report) -> None:
-    """Of a barrier that an operation names."""
+    """Reports what is wrong with a barrier that an operation names."""
     type = barrier.type
     if indices != type.rank:
         op.error(report, f"needs {type.rank} indices for {type}, found {indices}")

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 GATHER_BYTES = (1, 2, 4, 12, 16)
 """What one instruction copies for a lane; 12 and 16 on gfx950 alone (LLVM, `llvm.amdgcn.global.load.lds`)."""
 ASYNC_BYTES = (1, 4, 8, 16)
-"""The same of gfx1250 (LLVM, `llvm.amdgcn.global.load.async.to.lds.b8` to `b128`)."""
+"""What one instruction of gfx1250 copies for a lane (LLVM, `llvm.amdgcn.global.load.async.to.lds.b8` to `b128`)."""
 
 
 class CopyToLDSOp(Operation):

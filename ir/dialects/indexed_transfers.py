@@ -88,7 +88,7 @@ class IndexedTransfer(Operation):
         raise AssertionError
 
     def index_dims(self) -> list[list[int] | None]:
-        """The same of offsets and index vectors."""
+        """For offsets and index vectors which of the vector's dims each has."""
         found = [self.dims_of(n) if v.type != INDEX else None for n, v in enumerate(self.index_vecs)]
         return [*[None] * len(self.offsets), *found]
 

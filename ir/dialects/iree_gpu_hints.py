@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LaneConstantAttr(Attribute):
-    """The same in all lanes of a group of so many."""
+    """An index that is the same in all lanes of a group of so many."""
 
     group_size: int
 

@@ -163,7 +163,7 @@ class ToLayoutOp(Operation, opname="iree_vector_ext.to_layout"):
 
 
 class TensorToLayoutOp(Operation, variant_of=ToLayoutOp):
-    """The same of a tensor, which is a vector where a kernel computes (`frontend/tensors.py`)."""
+    """A tensor that is held as a layout says; it is a vector where a kernel computes (`frontend/tensors.py`)."""
 
     pure = True
     input = operand(is_tensor)

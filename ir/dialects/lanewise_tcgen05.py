@@ -330,7 +330,8 @@ class Tcgen05MmaOp(Tcgen05Product, opname="lanewise.tcgen05.mma"):
 
 
 class Tcgen05MmaHeldOp(Tcgen05Product, opname="lanewise.tcgen05.mma_held"):
-    """The same of an A in tensor memory: row r of it is in lane r, elements along K one after the other."""
+    """A product as `mma` has it, of an A in tensor memory: row r of it is in lane r, elements along K one after the
+    other."""
 
     through_async_proxy = True
     matrixD = operand(is_tensor_memory)

@@ -161,8 +161,8 @@ class WarpgroupMmaOp(WarpgroupProduct, opname="lanewise.warpgroup_mma"):
 
 
 class WarpgroupMmaHeldOp(WarpgroupProduct, opname="lanewise.warpgroup_mma_held"):
-    """The same of an A that lanes hold: `fragmentsA` is a lane's part of each step along K, one after the other, in
-    register order. It is done when no group of its threads is under way."""
+    """A product as `warpgroup_mma` has it, of an A that lanes hold: `fragmentsA` is a lane's part of each step along K,
+    one after the other, in register order. It is done when no group of its threads is under way."""
 
     pure = False
     collective = "workgroup"

@@ -34,7 +34,7 @@ class ClusterArriveOp(Operation, opname="nvvm.cluster.arrive"):
 
 
 class ClusterArriveRelaxedOp(Operation, opname="nvvm.cluster.arrive.relaxed"):
-    """The same, but that it tells nothing: who waits knows that the thread got here."""
+    """The thread arrives at the barrier of its cluster, and tells nothing: who waits knows that the thread got here."""
 
     pure = False
     aligned = optional_attribute(UnitAttr)
