@@ -122,7 +122,13 @@ def _config(op: TiledProduct, own: Callable[[], dict[str, Attribute]], outer: in
     """What the kind says, and what the operation's own config says of the outer iterators."""
     given = op.attributes.get(_CONFIG)
     entries = _of_all(given, outer, inner) if isinstance(given, LoweringConfigAttr) else {}
-    return given if given is not None and not entries else LoweringConfigAttr(DictAttr.of({**own(), **entries}))
+    if given is not None and not entries:
+        return given
+    said = own()
+    for name in sorted(said.keys() & entries.keys()):
+        if said[name] != entries[name]:
+            raise refuse(op, f"has {name} = {entries[name]} in its {_CONFIG}, its kind says {said[name]}")
+    return LoweringConfigAttr(DictAttr.of({**said, **entries}))
 
 
 def _instruction(tile: Tile, op: TiledProduct) -> dict[str, Attribute]:

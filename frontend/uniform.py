@@ -5,14 +5,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..ir.core import Block, Value
+from ..ir.core import Block, Operation, Value
 from ..ir.dialects import arith, gpu
+from ..ir.dialects.iree_codegen import IndexHintOp
+from ..ir.dialects.util import AssumeIntOp
 from ..ir.kernels import Kernel
 from ..ir.numerics import Array, dtype_of
 from ..ir.spread_loops import ids_of
 from ..ir.traits import finer
 from ..ir.types import IndexType, IntegerType
 
+_THE_SAME = (IndexHintOp, AssumeIntOp)
+"""Operations whose results are their operands."""
 _SIZES = (32, 64)
 """The sizes of subgroups, where neither program nor chip says it."""
 _SAMPLES = (0, 1, 5)
@@ -40,12 +44,11 @@ def is_alike_in_lanes(value: Value, kernel: Kernel) -> bool:
 
 
 def is_number_of_lane(value: Value, kernel: Kernel) -> bool:
-    """Whether it is a thread's number in its subgroup, or counts an scf.forall that is spread over lanes or threads.
+    """Whether it is a thread's number in its subgroup, or is made of what counts an scf.forall that is spread over
+    lanes or threads, of which nothing is asked here.
 
     Arithmetic on ids of the workgroup's threads is done here for each of them, with some numbers for what the launch
     decides; what comes out of memory, other loops and branches is not known to be one."""
-    if _counts_spread_loop(value):
-        return True
     sizes = _SIZES if kernel.subgroup_size is None else (kernel.subgroup_size,)
     return any(all(_Threads(kernel, size, sample).have_as_lanes(value) for sample in _SAMPLES) for size in sizes)
 
@@ -64,10 +67,11 @@ class _Threads:
         self._coordinates = {"x": self._linear % x, "y": self._linear // x % y, "z": self._linear // (x * y)}
         self._arguments = set(kernel.op.body.arguments)
         self._found: dict[Value, Array | None] = {}
+        self._is_counted = False
 
     def have_as_lanes(self, value: Value) -> bool:
         found = self._number(value)
-        return found is not None and bool(np.all(found == self._linear % self._size))
+        return self._is_counted or (found is not None and bool(np.all(found == self._linear % self._size)))
 
     def _number(self, value: Value) -> Array | None:
         if value not in self._found:
@@ -76,19 +80,25 @@ class _Threads:
 
     def _compute(self, value: Value) -> Array | None:
         op = value.operation
+        if _counts_spread_loop(value):
+            self._is_counted = True
+            return None
         if value in self._arguments and isinstance(value.type, (IndexType, IntegerType)):
             return np.asarray(self._sample, dtype_of(value.type))
         if isinstance(op, arith.ConstantOp):
             return op.array()
         if isinstance(op, gpu.IdOp):
             return self._id(op)
-        if not isinstance(op, arith.Elementwise) or not op.folds:
+        if op is None or not op.pure or (type(op).reference is Operation.reference and not isinstance(op, _THE_SAME)):
             return None
         given = [self._number(v) for v in op.operands]
         known = [number for number in given if number is not None]
-        if len(known) < len(given) or np.any(op.undefined(*known)):
+        if len(known) < len(given) or not all(isinstance(v.type, (IndexType, IntegerType)) for v in op.results):
             return None
-        return np.asarray(op.reference(*known))
+        if isinstance(op, arith.Elementwise) and op.may_be_undefined and np.any(op.undefined(*known)):
+            return None
+        found: Array | tuple[Array, ...] = tuple(known) if isinstance(op, _THE_SAME) else op.reference(*known)
+        return np.asarray(found[value.index] if isinstance(found, tuple) else found)
 
     def _id(self, op: gpu.IdOp) -> Array | None:
         if isinstance(op, gpu.LaneIdOp):

@@ -13,6 +13,7 @@ from math import gcd, prod
 
 import numpy as np
 
+from ..analysis.alike import neighbours_alike
 from ..analysis.divisibility import ANY, Divisibility, element_bits, power_of_two
 from ..ir.core import Value
 from ..ir.dialects.indexed_transfers import IndexedTransfer
@@ -21,7 +22,7 @@ from ..ir.dialects.vector_memory import MemoryOp
 from ..ir.dialects.vector_transfer import TransferOp
 from ..ir.memory_spaces import is_workgroup
 from ..ir.orders import Order, order_behind
-from ..ir.types import MemRefType
+from ..ir.types import MemRefType, VectorType
 from ..support.dataclasses import dataclass
 from ..support.reindex import row_major
 from .banks import banks_of, wavefronts
@@ -81,11 +82,13 @@ class Memory:
         indices: Sequence[Value],
         known: Divisibility,
         *,
-        masked: bool,
+        mask: Value[VectorType] | None = None,
+        conditional: bool = False,
         written: bool,
         alignment: int | None = None,
     ) -> Memory:
-        """`alignment`: bytes that the program says the first element's address to be a multiple of."""
+        """`mask`: of the elements, in the order of memory; `conditional`: one condition is for all. `alignment`: bytes
+        that the program says the first element's address to be a multiple of."""
         type, map = op.memref_type, op.map
         dims = map.result_dims() or ()
         strides, _ = type.strides_and_offset()
@@ -93,12 +96,14 @@ class Memory:
         contiguous = bool(strides) and strides[-1] == 1 and type.rank - 1 in dims
         inner = dims.index(type.rank - 1) if contiguous else None
         size = element_bits(buffer)
-        guarded = masked or not all(op.in_bounds_flags)
+        guarded = conditional or mask is not None or not all(op.in_bounds_flags)
         widest = 1
         if inner is not None:
             widest = _aligned(buffer, indices, [m for m in dims if m is not None], known, alignment) // size
             if not op.in_bounds_flags[inner]:
                 widest = min(widest, known.extent(buffer, type.rank - 1), known.of(indices[-1]))
+            if mask is not None:
+                widest = min(widest, neighbours_alike(mask, mask.type.rank - 1, known))
         shared, order = _is_shared(type), order_behind(buffer)
         return cls(op.shape, steps, inner, size, _whole(widest, size), guarded, shared, written, order)
 

@@ -10,6 +10,7 @@ Of a contraction with `mma_kind`: fragments, divided among subgroups by `subgrou
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import gcd
 
 from ..ir.attributes import ArrayAttr, DictAttr, UnitAttr, int_array, is_int_array, number_of
 from ..ir.core import Operation, Value
@@ -158,9 +159,28 @@ def _counts(given: Given, tiling: Tiling) -> list[tuple[int, int]] | None:
             raise LayoutError(f"{name} beside {' or '.join(COUNTS)}")
     if not by_name:
         return subgroup_counts(given, tiling.product.extents)
+    row, column = (tiling.column, tiling.row) if tiling.transposed else (tiling.row, tiling.column)
     rows, columns = (_number(name, given.get(name)) for name in COUNTS)
-    iterators = (tiling.column, tiling.row) if tiling.transposed else (tiling.row, tiling.column)
-    return list(zip(iterators, (rows, columns), strict=True))
+    roles = tiling.product.roles
+    return [*_along(roles.rows, row, rows, tiling), *_along(roles.columns, column, columns, tiling)]
+
+
+def _along(iterators: Sequence[int], innermost: int, count: int, tiling: Tiling) -> list[tuple[int, int]]:
+    """Subgroups along rows or columns that are several iterators, as those of products of tiles: the one that fragments
+    lie along takes as many as it can, then those before it."""
+    order, left = [innermost, *(it for it in reversed(iterators) if it != innermost)], count
+    found: list[tuple[int, int]] = []
+    for it in order:
+        taken = gcd(left, tiling.product.extents[it] // _step(tiling, it))
+        left //= taken
+        found += [(it, taken)] if taken > 1 else []
+    return found[::-1] if left == 1 and len(found) > 0 else [(innermost, count)]
+
+
+def _step(tiling: Tiling, it: int) -> int:
+    """Elements of an iterator that one instruction takes."""
+    m, n, _ = tiling.instruction.shape
+    return {tiling.row: m, tiling.column: n}.get(it, 1)
 
 
 def _number(name: str, value: Attribute | None) -> int:
@@ -172,13 +192,11 @@ def _number(name: str, value: Attribute | None) -> int:
 
 def _grid(counts: Sequence[tuple[int, int]], tiling: Tiling, workgroup: Workgroup, given: Given) -> Grid:
     check_total(counts, workgroup.subgroups, "subgroups", "workgroup", given)
-    m, n, _ = tiling.instruction.shape
-    sizes = {tiling.row: m, tiling.column: n}
     for it, count in counts:
         extent = tiling.product.extents[it]
         if count > 1 and it in tiling.summed:
             raise LayoutError(f"{count} subgroups along iterator d{it}, which is summed: lanewise does not obey that")
-        step = sizes.get(it, 1)
+        step = _step(tiling, it)
         if extent % (step * count):
             raise LayoutError(f"{count} subgroups do not divide {extent} of iterator d{it} in steps of {step}")
     return {it: part for it, part in strided(counts).items() if it not in tiling.summed}

@@ -104,7 +104,7 @@ for."""
 
 
 def _in_pieces(read: TransferReadOp, known: Divisibility) -> bool:
-    memory = Memory.of(read, read.memref, read.indices, known, masked=read.mask is not None, written=False)
+    memory = Memory.of(read, read.memref, read.indices, known, mask=read.mask, written=False)
     return memory.widest * memory.element_bits >= 8 * _CHUNK
 
 

@@ -59,7 +59,7 @@ def by_subgroups(layout: NestedLayout, subgroups: int) -> NestedLayout:
 
 def widest(op: AsyncCopyOp, known: Divisibility) -> int:
     """Elements that one access may copy."""
-    source = Memory.of(op, op.src, op.srcIndices, known, masked=op.condition is not None, written=False)
+    source = Memory.of(op, op.src, op.srcIndices, known, conditional=op.condition is not None, written=False)
     return min(source.widest, Memory.of_tile(op.dst, op.dstIndices, len(op.shape), known))
 
 

@@ -185,7 +185,7 @@ class TransferWriteRule(TransferRule[vector.TransferWriteOp]):
 def _memory(op: vector.TransferReadOp | vector.TransferWriteOp, known: Known) -> Memory:
     def learn() -> Memory:
         written = isinstance(op, vector.TransferWriteOp)
-        return Memory.of(op, op.memref, op.indices, known.divisibility, masked=op.mask is not None, written=written)
+        return Memory.of(op, op.memref, op.indices, known.divisibility, mask=op.mask, written=written)
 
     return known.once(op, learn)
 

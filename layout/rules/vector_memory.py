@@ -50,9 +50,9 @@ def _taking(op: Operation, layout: NestedLayout | None) -> Layouts:
 
 class SliceRule(_OneLayout[Slice]):
     def memory(self, op: Slice, known: Known) -> Memory:
-        masked, facts = op.mask_or_none is not None, known.divisibility
+        mask, facts = op.mask_or_none, known.divisibility
         written, alignment = not op.results, op.alignment
-        return Memory.of(op, op.memref, op.indices, facts, masked=masked, written=written, alignment=alignment)
+        return Memory.of(op, op.memref, op.indices, facts, mask=mask, written=written, alignment=alignment)
 
 
 class AnywhereRule(_OneLayout[Anywhere]):

@@ -17,8 +17,11 @@ from lanewise.check.counts import Measurement
 from lanewise.check.inputs import make_inputs
 from lanewise.check.inputs_grammar import inputs_of, read_comments
 from lanewise.distribute import packing
+from lanewise.ir.dialects import vector
+from lanewise.ir.types import shape_of
 from lanewise.layout import coalescing, estimate, graph, pbqp, plan, search, sharing, tiling
-from lanewise.layout.rules import vector_reductions
+from lanewise.layout.rules import positions, vector_memory, vector_reductions
+from lanewise.layout.transfer import Known, Layouts, is_vector
 from lanewise.support.diagnostics import Diagnostic, LanewiseError, Source
 
 from .conftest import sections
@@ -120,9 +123,35 @@ def neighbours_of_one_bound(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(packing._Planner, "_together", lambda planner, dim: 1 << 20)
 
 
+def masked_alike(patch: pytest.MonkeyPatch) -> None:
+    """Masks are taken to be the same for all neighbours, or not to be there."""
+    patch.setattr(coalescing, "neighbours_alike", lambda *_: 1 << 20)
+
+
+def unmasked(patch: pytest.MonkeyPatch) -> None:
+    def memory(rule: object, op: vector_memory.Slice, known: Known) -> coalescing.Memory:
+        facts, written = known.divisibility, not op.results
+        return coalescing.Memory.of(op, op.memref, op.indices, facts, written=written, alignment=op.alignment)
+
+    patch.setattr(vector_memory.SliceRule, "memory", memory)
+
+
+def forgotten_source(patch: pytest.MonkeyPatch) -> None:
+    """What a row is taken out of goes to unused lanes, wherever it is."""
+
+    def backward(rule: object, op: vector.ExtractOp, results: Layouts, known: Known) -> Layouts:
+        lead, free = range(len(op.static_position)), [None] * len(op.dynamic_position)
+        if results[0] is None and is_vector(op.result_):
+            return [None, *free]
+        return [positions.spread_over_lanes(results[0], shape_of(op.source.type), lead, known), *free]
+
+    patch.setattr(positions.ExtractRule, "backward", backward)
+
+
 CONVERSIONS, PRODUCTS, TRANSPOSES = "counts/conversions.mlir", "counts/contractions.mlir", "counts/transposes.mlir"
 BARRIERS, LOOPS, BROADCASTS = "counts/barriers.mlir", "counts/loops.mlir", "counts/broadcasts.mlir"
-PRICES = "counts/prices.mlir"
+PRICES, POSITIONS = "counts/prices.mlir", "counts/positions.mlir"
+EXTRACTS = "movement/dynamic_extract.mlir"
 ATTENTION = "run/attention_64.mlir"
 MISTAKES: dict[str, tuple[Plant, str, int]] = {
     "the dearest": (dearest, BARRIERS, 1),
@@ -161,6 +190,13 @@ MISTAKES: dict[str, tuple[Plant, str, int]] = {
     "an index for each row": (constant(packing, "_MANY_ROWS", 64), PRICES, 7),
     "an index for each neighbour": (neighbours_of_one_bound, PRICES, 8),
     "a conversion for each use": (constant(sharing.Sharing, "any", False), PRICES, 10),
+    "masks that are alike": (masked_alike, POSITIONS, 4),
+    "stores' masks that are alike": (masked_alike, POSITIONS, 5),
+    "no mask of a load": (unmasked, POSITIONS, 4),
+    "no mask of a store": (unmasked, POSITIONS, 5),
+    "masks that differ": (constant(coalescing, "neighbours_alike", lambda *_: 1), POSITIONS, 6),
+    "an extracted row's source that is forgotten": (forgotten_source, EXTRACTS, 0),
+    "an extracted row's layout that is forgotten": (forgotten_source, EXTRACTS, 3),
     "slow matrix units": (constant(vector_reductions, "_MULTIPLY_ADDS_A_CYCLE", defaultdict(lambda: 1)), PRODUCTS, 0),
 }
 

@@ -61,3 +61,51 @@ gpu.func @masked(%x: memref<1024xf32>, %m: memref<1024xf32>, %y: memref<1024xf32
   vector.maskedstore %y[%c0], %on, %a : memref<1024xf32>, vector<1024xi1>, vector<1024xf32>
   gpu.return
 }
+// -----
+// A mask that is data may differ from each element to the next, so each is asked for on its own: neighbours lie in neighbouring
+// threads. 16 * 64 * 4 / 32 = 128 sectors of x and of y, and 16 * 64 / 32 = 32 of the mask.
+// expect sm_90: sectors 288
+// expect gfx942: sectors 288
+// lanewise.args x = index(16, 64), m = ones(16, 64), y = empty(16, 64); grid = 1
+gpu.func @masked_by_data(%x: memref<16x64xf32>, %m: memref<16x64xi1>, %y: memref<16x64xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %no = arith.constant false
+  %on = vector.transfer_read %m[%c0, %c0], %no {in_bounds = [true, true]} : memref<16x64xi1>, vector<16x64xi1>
+  %none = arith.constant dense<0.0> : vector<16x64xf32>
+  %a = vector.maskedload %x[%c0, %c0], %on, %none : memref<16x64xf32>, vector<16x64xi1>, vector<16x64xf32> into vector<16x64xf32>
+  vector.transfer_write %a, %y[%c0, %c0] {in_bounds = [true, true]} : vector<16x64xf32>, memref<16x64xf32>
+  gpu.return
+}
+// -----
+// The same of a store.
+// expect sm_90: sectors 288
+// expect gfx942: sectors 288
+// lanewise.args x = index(16, 64), m = ones(16, 64), y = empty(16, 64); grid = 1
+gpu.func @stored_by_data(%x: memref<16x64xf32>, %m: memref<16x64xi1>, %y: memref<16x64xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %no = arith.constant false
+  %p = arith.constant 0.0 : f32
+  %on = vector.transfer_read %m[%c0, %c0], %no {in_bounds = [true, true]} : memref<16x64xi1>, vector<16x64xi1>
+  %a = vector.transfer_read %x[%c0, %c0], %p {in_bounds = [true, true]} : memref<16x64xf32>, vector<16x64xf32>
+  vector.maskedstore %y[%c0, %c0], %on, %a : memref<16x64xf32>, vector<16x64xi1>, vector<16x64xf32>
+  gpu.return
+}
+// -----
+// All of a row is on or off: four neighbours are one access, 16 * 64 / 4 / 64 = 4 of them a thread each way. 128 sectors of x and
+// of y, and the mask's 16 bytes are one for each subgroup.
+// expect sm_90: sectors 258, stores 4
+// expect gfx942: sectors 257, stores 4
+// lanewise.args x = index(16, 64), m = ones(16, 1), y = empty(16, 64); grid = 1
+gpu.func @masked_rows(%x: memref<16x64xf32> {llvm.align = 16 : i64}, %m: memref<16x1xi1>, %y: memref<16x64xf32> {llvm.align = 16 : i64}) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %no = arith.constant false
+  %rows = vector.transfer_read %m[%c0, %c0], %no {in_bounds = [true, true]} : memref<16x1xi1>, vector<16x1xi1>
+  %on = vector.broadcast %rows : vector<16x1xi1> to vector<16x64xi1>
+  %none = arith.constant dense<0.0> : vector<16x64xf32>
+  %a = vector.maskedload %x[%c0, %c0], %on, %none : memref<16x64xf32>, vector<16x64xi1>, vector<16x64xf32> into vector<16x64xf32>
+  vector.transfer_write %a, %y[%c0, %c0] {in_bounds = [true, true]} : vector<16x64xf32>, memref<16x64xf32>
+  gpu.return
+}

@@ -18,10 +18,10 @@ gpu.func @whole(%x: memref<16x64xf32>, %y: memref<16x64xf32>) kernel
 
 // -----
 
-// What is off keeps what is given for it, or what is there. Of a thread's eight elements each is masked on its own; those
-// that are not masked go by fours.
-// expect sm_90: loads 10, stores 10, barriers 0, conversions 0
-// expect gfx942: loads 10, stores 10, barriers 0, conversions 0
+// What is off keeps what is given for it, or what is there. Of a thread's eight elements each is masked on its own, so that
+// neighbours lie in neighbouring threads: 5 rows of 61 elements are 40 sectors each way, 8 whole rows 64.
+// expect sm_90: loads 16, stores 16, sectors 208, barriers 0, conversions 0
+// expect gfx942: loads 16, stores 16, sectors 208, barriers 0, conversions 0
 // lanewise.args x = normal(16, 64), p = normal(8, 64), y = normal(16, 64), 5, 61; grid = 1
 gpu.func @masked(%x: memref<16x64xf32>, %p: memref<8x64xf32>, %y: memref<16x64xf32>, %m: index, %n: index) kernel
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
