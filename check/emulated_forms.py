@@ -11,7 +11,7 @@ from ..emulate.ptx.sparse import SparseMultiply
 from ..emulate.ptx.tensor_cores import Multiply
 from ..emulate.ptx.tensor_forms import Product
 from ..emulate.ptx.wgmma import Form
-from ..targets import Chip, MatrixInstruction, mfma_scaled, mma_scaled, mma_sparse, tcgen05
+from ..targets import Chip, MatrixInstruction, mfma_scaled, mma_scaled, mma_sparse, tcgen05, wmma_scaled
 from ..targets.smfmac import sparse_instructions
 
 _PTX: Mapping[str, str] = {
@@ -45,6 +45,12 @@ def special_forms(chip: Chip) -> Iterator[tuple[str, bool]]:
         opcode = f"v_mfma_scale_f32_{'x'.join(map(str, of_amd.shape))}_f8f6f4"
         known_to_amd = fragments.find_scaled(opcode, amd_chip.make_chip(chip.name, of_amd.subgroup_size), formats)
         yield of_amd.name, known_to_amd is not None
+    for of_waves in wmma_scaled.scaled_wmma(chip):
+        formats = _SELECTORS.index(_AMD[of_waves.a_type]), _SELECTORS.index(_AMD[of_waves.b_type])
+        head, kinds = of_waves.llvm_name.removeprefix("llvm.amdgcn.").split("128.")
+        opcode = f"v_{head.replace('.', '_')}128_{kinds.partition('.')[0]}"
+        known_waves = fragments.find_scaled_wmma(opcode, amd_chip.make_chip(chip.name, of_waves.subgroup_size), formats)
+        yield of_waves.name, known_waves is not None
     for amds in sparse_instructions(chip):
         yield amds.name, fragments.find_sparse(amds.opcode, amd_chip.make_chip(chip.name, amds.lanes)) is not None
 

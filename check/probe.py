@@ -241,6 +241,10 @@ def _multiply(instruction: MatrixInstruction, besides: Besides) -> str:
         last, of_lane = held.shape[1] - 1, _besides_type(type, held)
         listed = ", ".join([of_lane, packs[0], of_lane, packs[1], packs[2]])
         return f"%d = amdgpu.scaled_mfma {shape} (%e0[{last}] * %a) * (%e1[{last}] * %b) + %c : {listed}"
+    if instruction.family == "wmma.scale":
+        first, second = (_besides_type(type, held) for type, held in besides.operands)
+        listed = ", ".join([first, packs[0], second, packs[1], packs[2]])
+        return f"%d = amdgpu.scaled_wmma {shape} (%e0 * %a) * (%e1 * %b) + %c {{{', '.join(besides.flags)}}} : {listed}"
     if instruction.family in _SPARSE:
         ((type, held),) = besides.operands
         indices = f"sparse(%e0 : {_besides_type(type, held)})"

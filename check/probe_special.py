@@ -20,6 +20,7 @@ from ..targets.mfma_scaled import SCALE_TYPE, ScaledMfma, scaled_mfma
 from ..targets.mma_scaled import LANES_OF_A, LANES_OF_B, REGISTER_BYTES, ScaledMma, scaled_mma
 from ..targets.mma_sparse import SparseMma, sparse_mma
 from ..targets.smfmac import sparse_instructions, with_fragments
+from ..targets.wmma_scaled import ScaledWmma, scaled_wmma
 
 _LANES = 32
 _PAIRS = np.array([(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)])
@@ -49,6 +50,8 @@ def special(chip: Chip) -> Iterator[tuple[MatrixInstruction, Besides]]:
         yield scaled, of_scaled(scaled)
     for amds_scaled in scaled_mfma(chip):
         yield amds_scaled, of_amds_scaled(amds_scaled)
+    for of_waves in scaled_wmma(chip):
+        yield of_waves, of_scaled_waves(of_waves)
     for amds in sparse_instructions(chip):
         instruction = with_fragments(amds)
         yield instruction, of_amds_sparse(instruction)
@@ -154,4 +157,26 @@ def of_amds_scaled(i: ScaledMfma) -> Besides:
         tuple((SCALE_TYPE, w.view(dtype)) for w in words),
         left=lambda held: held * of_a,
         right=lambda held: held * of_b.T,
+    )
+
+
+def of_scaled_waves(i: ScaledWmma) -> Besides:
+    """The last lanes that there may be; the others have scales that are not meant."""
+    rng, operands, factors, flags = np.random.default_rng(0), list[tuple[str, Array]](), list[Array](), list[str]()
+    for side, type in enumerate((i.a_scales, i.b_scales)):
+        least, greatest = _FIRST[type]
+        rows, blocks = np.arange(i.shape[side])[:, None], np.arange(i.blocks_of_k)[None, :]
+        codes = least + (11 * rows + 5 * blocks) % (greatest - least + 1)
+        words = rng.integers(1, 90, (i.subgroup_size, i.blocks_of_k)).astype(np.uint8)
+        first, (lane, byte) = i.first_lanes(side)[-1], i.scales(side)(rows, blocks)
+        words[first + lane, byte] = codes
+        dtype = host_dtype(FloatType(type))
+        operands.append((type, words.view(dtype)))
+        factors.append(np.repeat(codes.astype(np.uint8).view(dtype).astype(np.float64), i.block, axis=1))
+        flags.append(f"{'ab'[side]}_first_scale_lane = {first} : i32")
+    return Besides(
+        tuple(operands),
+        left=lambda held: held * factors[0],
+        right=lambda held: held * factors[1].T,
+        flags=tuple(flags),
     )

@@ -61,10 +61,6 @@ _TENSOR_COPY = (
     "copies of tensors by a descriptor (gfx1250) are not supported: no executor has them; lanewise.async_copy or"
     " memref.copy says what is copied"
 )
-_SCALED_1250 = (
-    "products and conversions with scales on gfx1250 are not supported: no executor has the instructions;"
-    " amdgpu.scaled_mfma is gfx950's"
-)
 _WHY_NOT: Mapping[str, str] = {
     "amdgpu.make_dma_base": _TENSOR_COPY,
     "amdgpu.make_dma_descriptor": _TENSOR_COPY,
@@ -72,7 +68,6 @@ _WHY_NOT: Mapping[str, str] = {
     "amdgpu.make_gather_dma_descriptor": _TENSOR_COPY,
     "amdgpu.tensor_load_to_lds": _TENSOR_COPY,
     "amdgpu.tensor_store_from_lds": _TENSOR_COPY,
-    "amdgpu.scaled_wmma": _SCALED_1250,
     "linalg.": _LINALG,
     "flow.": "flow is of the host: a kernel is the func.func of a dispatch",
     "stream.": "stream is of the host: a kernel is the func.func of a dispatch",

@@ -9,7 +9,7 @@ from ..targets import Fragment, MatrixInstruction
 from .attributes import IntegerAttr, UnitAttr, i64_array
 from .core import Builder, Operation, Value
 from .dialects import amdgpu, nvgpu
-from .dialects.amdgpu_scaled import ScaledMfmaOp
+from .dialects.amdgpu_scaled import ScaledMfmaOp, ScaledWmmaOp
 from .dialects.amdgpu_sparse import SparseMfmaOp, SparseWmmaOp
 from .dialects.nvgpu_scaled import MmaBlockScaleSyncOp
 from .dialects.nvgpu_sparse import MmaSparseSyncOp
@@ -24,6 +24,7 @@ ON_FRAGMENTS: tuple[type[Operation], ...] = (
     SparseMfmaOp,
     amdgpu.WmmaOp,
     SparseWmmaOp,
+    ScaledWmmaOp,
 )
 """Matrix instructions of a subgroup, of which each lane has its fragments in registers."""
 

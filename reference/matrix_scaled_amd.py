@@ -8,10 +8,11 @@ from functools import partial
 
 import numpy as np
 
-from ..ir.dialects.amdgpu_scaled import ScaledMfmaOp
+from ..ir.dialects.amdgpu_scaled import ScaledMatrixOp, ScaledMfmaOp, ScaledWmmaOp
 from ..ir.numerics import Array
-from ..ir.types import F16, VectorType, bit_width, scalar_type, shape_of
-from ..targets.amd_fragments import SCALE_BLOCK, WAVE, f8f6f4_a, mfma, scales
+from ..ir.types import F16, VectorType, element_count, shape_of
+from ..targets import MatrixInstruction
+from ..targets.amd_fragments import SCALE_BLOCK, scales
 from ..targets.fragment import Placement, placement
 from .matrix_bounds import Move, bounds
 from .matrix_nvidia import all_threads, require_subgroups
@@ -21,20 +22,42 @@ from .state import State
 
 @EVALUATE.of(ScaledMfmaOp)
 def _mfma_scaled(op: ScaledMfmaOp, c: Compiler) -> Step:
-    operands = [op.sourceA, op.sourceB, op.destC]
-    types = [v.type for v in operands]
     m, _, k = op.shape
-    of_a, of_b = (f8f6f4_a(m, bit_width(scalar_type(t))) for t in types[:2])
-    a, b, sums = (placement(fragment, WAVE) for fragment in (of_a, of_b.transposed, mfma(m, k).c))
+    (lanes,) = scales(m)(np.arange(m)[:, None], np.arange(k // SCALE_BLOCK)[None, :])
+    return _scaled_product(op, c, op.form, [(lanes, index) for index in (op.scalesIdxA, op.scalesIdxB)])
+
+
+@EVALUATE.of(ScaledWmmaOp)
+def _wmma_scaled(op: ScaledWmmaOp, c: Compiler) -> Step:
+    form = op.form
+    places: list[_Place] = []
+    for side, first in enumerate(op.first_scale_lanes):
+        blocks = np.arange(form.blocks_of_k)[None, :]
+        lanes, bytes = form.scales(side)(np.arange(form.shape[side])[:, None], blocks)
+        places.append((first + lanes, bytes))
+    return _scaled_product(op, c, form, places)
+
+
+_Place = tuple[Array, "Array | int"]
+"""In which lane the scale of [row or column, block of K] is, and which of its scales it is."""
+
+
+def _scaled_product(op: ScaledMatrixOp, c: Compiler, form: MatrixInstruction, places: list[_Place]) -> Step:
+    operands, wave = [op.sourceA, op.sourceB, op.destC], op.lanes
+    types = [v.type for v in operands]
+    a, b, sums = (placement(fragment, wave) for fragment in (form.a, form.b, form.c))
     inputs, out = c.slots(operands), c.slot(op.destD)
-    given = [(c.slot(v), v.type, index) for v, index in ((op.scalesA, op.scalesIdxA), (op.scalesB, op.scalesIdxB))]
-    final = shape_of(types[2])
+    given = [(c.slot(v), v.type, place) for v, place in zip(op.scales, places, strict=True)]
+    final, k = shape_of(types[2]), op.k
     products = [_of_more_digits(t) for t in types[:2]]
 
     def step(state: State) -> None:
-        require_subgroups(state, op, WAVE)
+        require_subgroups(state, op, wave)
         x, y, z = (all_threads(state, state.values[i], t) for i, t in zip(inputs, types, strict=True))
-        left, right = (_scales(all_threads(state, state.values[i], t), index, m, k) for i, t, index in given)
+        left, right = (
+            _scales(all_threads(state, state.values[i], t).reshape(-1, wave, element_count(t)), place, k)
+            for i, t, place in given
+        )
         moves: list[Move] = [
             partial(_scaled, a, left), partial(_scaled, b, right.swapaxes(1, 2)), sums.matrices,
         ]  # fmt: skip
@@ -47,15 +70,15 @@ def _mfma_scaled(op: ScaledMfmaOp, c: Compiler) -> Step:
 
 
 def _of_more_digits(type: VectorType) -> VectorType:
-    """An element times its scale has at most four digits: what f16 has is not too few."""
+    """An element times its scale has at most six digits: what f16 has is not too few."""
     return VectorType(type.shape, F16)
 
 
-def _scales(words: Array, index: int, m: int, k: int) -> Array:
-    """[subgroups, rows or columns, k] of float64 from the scales of all threads."""
-    (lanes,) = scales(m)(np.arange(m)[:, None], np.arange(k // SCALE_BLOCK)[None, :])
-    of_lanes = words.reshape(-1, WAVE, words[0].size)[:, lanes, index]
-    return np.repeat(of_lanes.astype(np.float64), SCALE_BLOCK, axis=-1)
+def _scales(of_lanes: Array, place: _Place, k: int) -> Array:
+    """[subgroups, rows or columns, k] of float64 from the scales [subgroup, lane, number]."""
+    lanes, number = place
+    found = of_lanes[:, lanes, number].astype(np.float64)
+    return np.repeat(found, k // found.shape[-1], axis=-1)
 
 
 def _scaled(place: Placement, scales: Array, value: Array) -> Array:

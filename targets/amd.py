@@ -96,6 +96,7 @@ _GFX1250 = (
     "global_load_tr",
     "global_load_tr.short",
     "cvt.scale.pk8",
+    "wmma.scale",
 )  # its buffer resources are of another kind
 
 _GENERATIONS = (

@@ -6,7 +6,8 @@ products: Composable Kernel, `test/mx_mfma_op/mx_mfma_op.hpp`, "Register Mapping
 one gives the same product as long as A and B share it, and here it is that of memory. smfmac: AMD's fpsan,
 `fpsan/amdgcn_smfmac.hpp`, found on an MI350 by one-hot probes of each shape of f16, bf16 and fp8; Composable Kernel's
 ck_tile splits B of bytes of integers likewise. swmmac: `fpsan/amdgcn_swmmac_gfx12.hpp`, compared with a gfx1201, and
-ck_tile.
+ck_tile. wmma of block-scaled elements: Composable Kernel's tests for gfx1250 ("Register Mapping for 16x128", scales of
+32 and of 16), and AMD's emulator rocjitsu (rocm-systems, `mma/layout.h`), which has 32 rows as two tiles of 16.
 """
 
 from __future__ import annotations
@@ -145,5 +146,32 @@ def wmma_halves() -> tuple[Fragment, Fragment]:
     return a, a.transposed
 
 
-def _half_the_rows(size: int) -> Fragment:
-    return Fragment((1, 1), (2, size), (size, 1), (size // 2, 1), _NATURAL)
+def _half_the_rows(size: int, tiles: int = 1) -> Fragment:
+    return Fragment((tiles, 1), (2, size), (size, 1), (size // 2, 1), _NATURAL)
+
+
+# -- wmma of block-scaled elements -------------------------------------------------------------------------------------
+
+_DEPTH = 128
+"""K of all of them."""
+SCALED_LANES = 32
+
+
+@cache
+def scaled_wmma_a(rows: int, bits: int) -> Fragment:
+    """A, or B transposed: lane halves take turns along K, of bytes every 16, of shorter elements every 32; 32
+    rows are 16, and then 16."""
+    each = _TILE if bits == _LONG_BITS else 2 * _TILE
+    return Fragment((rows // _TILE, _DEPTH // (2 * each)), (_TILE, 2), (1, _TILE), (1, each), _NATURAL)
+
+
+@cache
+def scaled_wmma_sums(rows: int) -> Fragment:
+    """C and D, 16 columns."""
+    return _half_the_rows(_TILE, rows // _TILE)
+
+
+@cache
+def wmma_scales(rows: int, block: int) -> DigitMap:
+    """(row of A or column of B, block of K) to the lane behind the first one, and its byte, that has the scale."""
+    return DigitMap(2, (digits((rows, 0, 1)), digits((_DEPTH // block, 1, 1))))

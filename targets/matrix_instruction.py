@@ -9,7 +9,17 @@ from ..support.dataclasses import dataclass
 from .fragment import Fragment
 
 Family = Literal[
-    "mma.sync", "mma.sp", "mma.block_scale", "mfma", "mfma.scale", "smfmac", "wmma", "swmmac", "wgmma", "tcgen05"
+    "mma.sync",
+    "mma.sp",
+    "mma.block_scale",
+    "mfma",
+    "mfma.scale",
+    "smfmac",
+    "wmma",
+    "wmma.scale",
+    "swmmac",
+    "wgmma",
+    "tcgen05",
 ]
 Place = Literal["registers", "shared", "tensor"]
 """Where an operand is: fragments in registers, a matrix in swizzled shared memory, or one in tensor memory."""

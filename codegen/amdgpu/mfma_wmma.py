@@ -3,17 +3,18 @@ register order and are only regrouped for the intrinsics."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from ...ir.core import Value
 from ...ir.dialects import amdgpu
-from ...ir.dialects.amdgpu_scaled import ScaledMfmaOp
+from ...ir.dialects.amdgpu_scaled import ScaledMatrixOp, ScaledMfmaOp, ScaledWmmaOp
 from ...ir.dialects.amdgpu_sparse import SparseMatrixOp, SparseMfmaOp, SparseWmmaOp
 from ...ir.types import element_count, scalar_type
 from ...targets import MatrixInstruction, Operand, Registers, matrix_instructions
 from ...targets.matrix_instruction import Family
 from ...targets.mfma_scaled import REGISTER_BYTES, scaled_mfma
 from ...targets.smfmac import SparseInstruction, sparse_instructions
+from ...targets.wmma_scaled import SCALE_FORMAT, scaled_wmma
 from ..emit import integers
 from ..emit.emission import Emission
 from ..emit.emit_rules import AMD
@@ -26,6 +27,8 @@ _FAMILIES: Mapping[type[amdgpu.MatrixOp], Family] = {amdgpu.MfmaOp: "mfma", amdg
 _SPARSE: Mapping[type[SparseMatrixOp], str] = {SparseMfmaOp: "smfmac", SparseWmmaOp: "swmmac"}
 _NO_SCALE = 127
 """f8E8M0FNU of 1."""
+_ROW = 16
+"""Lanes of half a wave, to the first of which scales of gfx1250 count."""
 _PRECISION = {"tf32": "f32"}
 """Element types of instructions that programs spell otherwise."""
 
@@ -91,21 +94,37 @@ def _multiply_sparse(em: Emission, op: SparseMatrixOp, instruction: SparseInstru
 
 @AMD.of(ScaledMfmaOp)
 def _scaled_mfma(em: Emission, op: ScaledMfmaOp) -> None:
-    form = op.form
-    if form not in scaled_mfma(em.chip):
+    sides = zip(op.scales, (op.scalesIdxA, op.scalesIdxB), strict=True)
+    scales = [part for v, i in sides for part in (integer(i, "i32"), _scales(em, em.elements(v), i))]
+    _multiply_scaled(em, op, op.form, scaled_mfma(em.chip), scales)
+
+
+@AMD.of(ScaledWmmaOp)
+def _scaled_wmma(em: Emission, op: ScaledWmmaOp) -> None:
+    form, behind = op.form, list[Ssa]()
+    for value, type, first in zip(op.scales, (form.a_scales, form.b_scales), op.first_scale_lanes, strict=True):
+        elements = em.elements(value)
+        word = integers.bitcast(em.w, put_together(em.w, elements), f"i{8 * len(elements)}")
+        behind += [integer(first // _ROW, "i32"), integer(SCALE_FORMAT[type], "i32"), word]
+    _multiply_scaled(em, op, form, scaled_wmma(em.chip), [*behind, FALSE, FALSE])
+
+
+def _multiply_scaled(
+    em: Emission, op: ScaledMatrixOp, form: MatrixInstruction, there: Sequence[MatrixInstruction], behind: list[Ssa]
+) -> None:
+    """`there`: what the chip has. `behind`: arguments after those of the form."""
+    if form not in there:
         words = f"{'x'.join(map(str, op.shape))} on {form.a_type} x {form.b_type} with scales"
-        has = ", ".join(dict.fromkeys("x".join(map(str, i.shape)) for i in scaled_mfma(em.chip))) or "none"
+        has = ", ".join(dict.fromkeys("x".join(map(str, i.shape)) for i in there)) or "none"
         raise em.error(f"is {words}, which {em.chip.title} does not have; it has {has}")
     if form.subgroup_size != em.subgroup_size:
         raise em.error(f"needs subgroups of {form.subgroup_size} lanes, found {em.subgroup_size}")
     parts = (("a", op.sourceA, form.a), ("b", op.sourceB, form.b), ("c", op.destC, form.c))
     given = {name: _register(em, em.elements(value), fragment.registers) for name, value, fragment in parts}
     operands = [given[word] if word in given else _literal(word) for word in form.arguments]
-    for scales, index in ((op.scalesA, op.scalesIdxA), (op.scalesB, op.scalesIdxB)):
-        operands += [integer(index, "i32"), _scales(em, em.elements(scales), index)]
     settle_before_branch(em)
     kept = form.c.registers
-    result = em.w.call_fresh(kept.llvm_type, form.llvm_name, *operands)
+    result = em.w.call_fresh(kept.llvm_type, form.llvm_name, *operands, *behind)
     em.set_pack(op.destD, _unpacked(em, result, kept, "float"))
 
 

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from .emit import Emitter
-from .fragments import BITS, Multiply, find, find_scaled, find_sparse
+from .fragments import (
+    BITS,
+    Multiply,
+    Scales,
+    find,
+    find_scaled,
+    find_scaled_wmma,
+    find_sparse,
+    scales_of_mfma,
+    scales_of_wmma,
+)
 from .syntax import Instruction, Operand, Register
 
 _ZERO_ONLY = ("cbsz", "abid", "blgp")
@@ -41,23 +51,61 @@ def scaled_matrix(e: Emitter, i: Instruction) -> None:
     multiply = find_scaled(i.opcode, e.chip, (i.number("cbsz"), i.number("blgp")))
     if multiply is None:
         raise e.fault(f"opcode {i.opcode} on {e.chip.name}")
-    if other := sorted(i.modifiers.keys() - {"cbsz", "blgp", "op_sel", "op_sel_hi"}):
+    _refuse_others(e, i, {"cbsz", "blgp", "op_sel", "op_sel_hi"})
+    low, high = i.bits("op_sel", 3, 0), i.bits("op_sel_hi", 3, 1)
+    _scaled_product(e, i, multiply, [scales_of_mfma(multiply, low[n] + 2 * high[n]) for n in range(2)], 1)
+
+
+def scaled_wave_matrix(e: Emitter, i: Instruction) -> None:
+    """v_wmma_scale_* and v_wmma_scale16_*: modifiers say which row of lanes has the scales, and of which format."""
+    found = find_scaled_wmma(i.opcode, e.chip, _formats(i))
+    if found is None:
+        raise e.fault(f"opcode {i.opcode} on {e.chip.name}")
+    multiply, block = found
+    words = ("fmt", "scale", "scale_fmt", "reuse")
+    _refuse_others(e, i, {f"matrix_{side}_{word}" for side in "ab" for word in words})
+    scales: list[Scales] = []
+    for side in "ab":
+        upper = i.modifiers.get(f"matrix_{side}_scale", "MATRIX_SCALE_ROW0") == "MATRIX_SCALE_ROW1"
+        format = i.modifiers.get(f"matrix_{side}_scale_fmt", "MATRIX_SCALE_FMT_E8")
+        if format not in _SCALE_FORMATS:
+            raise e.fault(f"modifier matrix_{side}_scale_fmt:{format}")
+        scales.append(scales_of_wmma(multiply, side.upper(), block, upper, _SCALE_FORMATS[format]))
+    _scaled_product(e, i, multiply, scales, 32 // block)
+
+
+_SCALE_FORMATS = {"MATRIX_SCALE_FMT_E8": "e8m0", "MATRIX_SCALE_FMT_E4M3": "e4m3"}
+
+
+def _refuse_others(e: Emitter, i: Instruction, known: set[str]) -> None:
+    if other := sorted(i.modifiers.keys() - known):
         raise e.fault(f"modifier {other[0]}:{i.modifiers[other[0]]}")
-    destination, a, b, c, *scales = i.operands
+
+
+def _scaled_product(e: Emitter, i: Instruction, multiply: Multiply, scales: list[Scales], words: int) -> None:
+    """`words`: registers of scales."""
+    destination, a, b, c, *held = i.operands
     if not isinstance(destination, Register):
         raise e.fault("a matrix in registers is expected", "syntax")
     e.line(f"S.need_all_lanes(G, {e.exec}, {e.site})")
     name = e.constant(multiply)
-    low, high = i.bits("op_sel", 3, 0), i.bits("op_sel_hi", 3, 1)
     factors: list[str] = []
-    for n, (role, factor, words) in enumerate(zip("AB", (a, b), scales, strict=True)):
+    for role, factor, given, which in zip("AB", (a, b), held, scales, strict=True):
         matrix = _operand(e, multiply, name, role, factor, 1)
-        byte = low[n] + 2 * high[n]
-        factors.append(e.fresh(f"S.scaled(G, {name}, {role!r}, {matrix}, {e.get(words, 'u4')}, {byte})"))
+        codes = ", ".join(_scale_words(e, given, words))
+        factors.append(e.fresh(f"S.scaled(G, {matrix}, [{codes}], {e.constant(which)}, {role == 'A'})"))
     start = _accumulator(e, c, "f4", multiply.shape.c_count)
     result = e.fresh(f"S.multiply(G, {name}, {', '.join(factors)}, [{', '.join(start)}], False, False)")
     for n in range(multiply.shape.c_count):
         e.put_word(destination.number + n, f"{result}[{n}]", "f4")
+
+
+def _scale_words(e: Emitter, operand: Operand, count: int) -> list[str]:
+    if isinstance(operand, Register) and count > 1:
+        return [e.word(operand.number + n) for n in range(count)]
+    if count > 1:
+        raise e.fault("scales in registers are expected")
+    return [e.get(operand, "u4")]
 
 
 def sparse_matrix(e: Emitter, i: Instruction) -> None:
@@ -120,7 +168,8 @@ def _operand(e: Emitter, multiply: Multiply, name: str, role: str, operand: Oper
     if not isinstance(operand, Register):
         raise e.fault("a matrix in registers is expected", "syntax")
     code = "u8" if multiply.a_type == "f64" else "u4"
-    expected = max(multiply.shape.a_count * BITS[multiply.a_type if role == "A" else multiply.b_type] // 32, 1)
+    held, kind = (multiply.shape.a_count, multiply.a_type) if role == "A" else (multiply.shape.b_count, multiply.b_type)
+    expected = max(held * BITS[kind] // 32, 1)
     if operand.count != expected:
         raise e.fault(f"{role} in {operand.count} registers where {expected} are expected", "syntax")
     step = 2 if code == "u8" else 1

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
+import numpy as np
+
 from ...support.dataclasses import dataclass
 from ...targets import amd_fragments
 from ...targets.amd_fragments import WAVE
@@ -19,7 +21,7 @@ from .values import Array
 
 @dataclass(frozen=True)
 class Shape:
-    """Rows (and columns), depth, blocks, lanes, and who holds what."""
+    """Rows, depth, blocks, lanes, and who holds what."""
 
     m: int
     k: int
@@ -28,9 +30,18 @@ class Shape:
     fragments: Operands
 
     @property
+    def n(self) -> int:
+        """Columns."""
+        return self.fragments.c.shape[-1]
+
+    @property
     def a_count(self) -> int:
-        """Elements of A (and of B) per lane."""
+        """Elements of A per lane."""
         return self.fragments.a.elements
+
+    @property
+    def b_count(self) -> int:
+        return self.fragments.b.elements
 
     @property
     def c_count(self) -> int:
@@ -81,6 +92,7 @@ _MFMA = re.compile(
 _WMMA = re.compile(r"v_wmma_(f32|i32|f16|bf16)_16x16x(\d+)_(f32|f16|bf16|iu8|iu4|fp8|bf8)(?:_(fp8|bf8))?$")
 _SELECTED = re.compile(r"v_(mfma|wmma)_f32_(16x16x128|32x32x64)_f8f6f4$")
 _SCALED = re.compile(r"v_mfma_scale_f32_(16x16x128|32x32x64)_f8f6f4$")
+_SCALED_WMMA = re.compile(r"v_wmma_scale(16)?_f32_(?:(16)x16x128_f8f6f4|(32)x16x128_f4)$")
 _FORMATS = ("fp8", "bf8", "fp6", "bf6", "fp4")
 _SHORT = 2
 """From this format on, elements are shorter than a byte."""
@@ -111,6 +123,51 @@ def find(opcode: str, chip: Chip, formats: tuple[int, int] = (0, 0)) -> Multiply
         numbered = amd_fragments.wmma_halves() if BITS[first] == 16 else None
         return Multiply(_wmma(depth, numbered), first, second or first, accumulator, chip)
     return None
+
+
+@dataclass(frozen=True, eq=False)
+class Scales:
+    """Where the scales of one side of a product are: lane and number of the byte of each [row or column, block]."""
+
+    lane: Array
+    byte: Array
+    format: str
+    """e8m0 or e4m3."""
+
+
+def scales_of_mfma(multiply: Multiply, byte: int) -> Scales:
+    """In the byte that the instruction says, of lanes that take turns along K (CDNA 4 ISA, "Block scaling")."""
+    m, k = multiply.shape.m, multiply.shape.k
+    block = amd_fragments.SCALE_BLOCK
+    (lane,) = amd_fragments.scales(m)(np.arange(m)[:, None], np.arange(k // block)[None, :])
+    return Scales(lane, np.full_like(lane, byte), "e8m0")
+
+
+def scales_of_wmma(multiply: Multiply, role: str, block: int, upper: bool, format: str) -> Scales:
+    """In lanes of a row, or the `upper` row of lanes; of 32 rows in all lanes."""
+    rows = multiply.shape.m if role == "A" else multiply.shape.n
+    lane, byte = amd_fragments.wmma_scales(rows, block)(
+        np.arange(rows)[:, None], np.arange(multiply.shape.k // block)[None, :]
+    )
+    return Scales(lane + 16 * upper, byte, format)
+
+
+@cache
+def find_scaled_wmma(opcode: str, chip: Chip, formats: tuple[int, int]) -> tuple[Multiply, int] | None:
+    """The product, and elements of a block; None if it is not known. `formats` are those of A and B."""
+    match = _SCALED_WMMA.match(opcode)
+    if match is None or not chip.is_1250 or max(formats) >= len(_FORMATS):
+        return None
+    rows = int(match[2] or match[3])
+    if rows == 32:
+        formats = _FORMATS.index("fp4"), _FORMATS.index("fp4")
+    a, b = (_FORMATS[number] for number in formats)
+    operands = Operands(
+        amd_fragments.scaled_wmma_a(rows, BITS[a]),
+        amd_fragments.scaled_wmma_a(16, BITS[b]).transposed,
+        amd_fragments.scaled_wmma_sums(rows),
+    )
+    return Multiply(Shape(rows, 128, 1, 32, operands), a, b, "f32", chip), 16 if match[1] else 32
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .emit import Emitter, Handler
 from .emit_copies import COPIES
 from .emit_lanes import LANES
-from .emit_matrix import matrix, scaled_matrix, sparse_matrix
+from .emit_matrix import matrix, scaled_matrix, scaled_wave_matrix, sparse_matrix
 from .emit_memory import MEMORY
 from .emit_packed import PACKED
 from .emit_scalar import SCALAR_UNIT
@@ -36,6 +36,8 @@ def handler_of(i: Instruction) -> Handler | None:
         return dual
     if i.opcode.startswith("v_mfma_scale_"):
         return scaled_matrix
+    if i.opcode.startswith("v_wmma_scale"):
+        return scaled_wave_matrix
     if i.opcode.startswith(("v_mfma_", "v_wmma_")):
         return matrix
     if i.opcode.startswith(("v_smfmac_", "v_swmmac_")):

@@ -10,14 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from ...targets.amd_fragments import SCALE_BLOCK
-from ...targets.amd_fragments import scales as scales_of
 from ..unit_sums import UnitSum, of_matrix_core, whole
 from .chip import Chip
-from .fragments import Multiply, gather_order, spread_order
+from .fragments import Multiply, Scales, gather_order, spread_order
 from .group import Group
 from .lanes import Lanes
-from .numbers import bf16_bits, bf16_value, fp8_value
+from .numbers import bf16_bits, bf16_value, e8m0_value, fp8_value
 from .values import ALL, Array
 
 U2, U4 = np.dtype("u2"), np.dtype("u4")
@@ -42,7 +40,7 @@ class Matrices(Lanes):
         kind = multiply.a_type if role == "A" else multiply.b_type
         values = _unpack(packed, kind, sign, multiply.chip).reshape(group.count, -1)
         shape = multiply.shape
-        rows, columns = (shape.m, shape.k) if role == "A" else (shape.k, shape.m)
+        rows, columns = (shape.m, shape.k) if role == "A" else (shape.k, shape.n)
         ordered = values.take(gather_order(multiply, role), axis=1)
         return ordered.reshape(group.count, shape.blocks, rows, columns)
 
@@ -66,16 +64,14 @@ class Matrices(Lanes):
         ordered = whole.reshape(group.count, -1).take(gather_order(multiply, "A"), axis=1)
         return ordered.reshape(group.count, shape.blocks, shape.m, shape.k)
 
-    def scaled(self, group: Group, multiply: Multiply, role: str, matrix: Array, words: Any, byte: int) -> Array:
-        """A or B, [wave, block, rows, columns], times its scales, which are in that byte of lanes' registers. Codes are
-        2^(x - 127), 255 no number (CDNA 4 ISA, "Block scaling")."""
-        codes = (self._packed(group, [words])[..., 0] >> np.uint32(8 * byte)) & np.uint32(255)
-        numbers = np.where(codes == 255, np.nan, np.exp2(codes.astype(np.float64) - 127))
-        shape = multiply.shape
-        row, k = np.indices((shape.m, shape.k))
-        (lane,) = scales_of(shape.m)(row, k // SCALE_BLOCK)
-        scales = numbers[:, lane][:, None]
-        return matrix * (scales if role == "A" else scales.swapaxes(2, 3))
+    def scaled(self, group: Group, matrix: Array, words: list[Any], scales: Scales, by_row: bool) -> Array:
+        """A or B, [wave, block, rows, columns], times scales that are bytes of lanes' registers. Codes of e8m0 are
+        2^(x - 127), 255 no number (OCP microscaling formats)."""
+        codes = self._packed(group, words).view(np.uint8)[:, scales.lane, scales.byte]
+        numbers = e8m0_value(codes) if scales.format == "e8m0" else fp8_value(codes, "fp8", False).astype(np.float64)
+        along = matrix.shape[3 if by_row else 2] // numbers.shape[-1]
+        factors = np.repeat(numbers, along, axis=-1)[:, None]
+        return np.asarray(matrix * (factors if by_row else factors.swapaxes(2, 3)))
 
     def _packed(self, group: Group, registers: list[Any]) -> Array:
         """[wave, lane, register]."""
@@ -98,7 +94,7 @@ class Matrices(Lanes):
         """Registers of D = A B + C; `high`: 16-bit results go to the upper halves (gfx11)."""
         shape = multiply.shape
         self.counters.matrix_instructions += group.count
-        self.counters.matrix_flops += group.count * 2 * shape.m * shape.m * shape.k * shape.blocks
+        self.counters.matrix_flops += group.count * 2 * shape.m * shape.n * shape.k * shape.blocks
         units = self.launch.units
         add = (
             of_matrix_core(units, multiply.a_type, multiply.b_type, multiply.accumulator, shape.k, shape.a_count)
@@ -124,10 +120,10 @@ class Matrices(Lanes):
         """Registers of D, of float32."""
         shape, order = multiply.shape, spread_order(multiply)
         held = np.stack([np.broadcast_to(x, (group.count, self.lanes)) for x in c], axis=1).reshape(group.count, -1)
-        start = np.zeros((group.count, shape.blocks * shape.m * shape.m))
+        start = np.zeros((group.count, shape.blocks * shape.m * shape.n))
         start[:, order] = held
         factors = a.astype(np.float64), b.astype(np.float64)
-        sums = whole(add, *factors, start.reshape(group.count, shape.blocks, shape.m, shape.m), "f32")
+        sums = whole(add, *factors, start.reshape(group.count, shape.blocks, shape.m, shape.n), "f32")
         parts = sums.reshape(group.count, -1)[:, order].reshape(group.count, -1, self.lanes).astype(np.float32)
         return [np.ascontiguousarray(parts[:, i]) for i in range(parts.shape[1])]
 

@@ -124,6 +124,7 @@ NOT_RUN: Mapping[str, str] = {
     "amdgpu.global_transpose_load": OF_A_CHIP,
     "amdgpu.sched_barrier": OF_A_CHIP,
     "amdgpu.scaled_mfma": OF_A_CHIP,
+    "amdgpu.scaled_wmma": OF_A_CHIP,
     "amdgpu.sparse_mfma": OF_A_CHIP,
     "amdgpu.sparse_wmma": OF_A_CHIP,
     "amdgpu.wmma": OF_A_CHIP,

@@ -12,6 +12,8 @@ from lanewise.check.emulated_forms import is_emulated, special_forms
 from lanewise.check.probe import probe, probe_kernel
 from lanewise.check.probe_special import special
 from lanewise.cli.main import main
+from lanewise.ir.numerics import host_dtype
+from lanewise.ir.types import FloatType
 from lanewise.targets import CHIPS, find_chip, find_matrix_instruction, matrix_instructions, tcgen05
 
 
@@ -55,6 +57,27 @@ def test_a_probe_sees_where_metadata_and_scales_are(chip: str, name: str) -> Non
     assert "expected" in verdict.detail and not verdict.is_right
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "wmma.scale16.f32.16x16x128.f8E4M3FN.f4E2M1FN.f8E8M0FNU.f8E4M3FN",
+        "wmma.scale.f32.32x16x128.f4E2M1FN.f4E2M1FN.f8E4M3FN.f8E4M3FN",
+    ],
+)
+def test_what_a_probe_of_scaled_waves_says_of_scales(name: str) -> None:
+    """With whole matrices in one launch: one element after another takes too long here."""
+    ((instruction, besides),) = ((i, b) for i, b in special(find_chip("gfx1250")) if i.name == name)
+    kernel = probe_kernel(instruction, find_chip("gfx1250"), "emulated", besides)
+    rng, (m, n, k) = np.random.default_rng(1), instruction.shape
+    a, b = (rng.integers(0, 2, shape) * (rng.random(shape) < 0.3) for shape in ((m, k), (k, n)))
+    parts = ((a, instruction.a, instruction.a_type), (b, instruction.b, instruction.b_type))
+    held = [x[tuple(np.moveaxis(f.held(32), -1, 0))].astype(host_dtype(FloatType(type)))[None] for x, f, type in parts]
+    result = np.zeros((1, 1, 32, instruction.c.elements), np.float32)
+    kernel[1, 1](*held, *(words for _, words in besides.operands), result)
+    wanted = (besides.left(a) @ besides.right(b))[tuple(np.moveaxis(instruction.c.held(32), -1, 0))]
+    assert np.array_equal(result[0, 0], wanted.astype(np.float32)) and np.unique(wanted).size > 4
+
+
 @pytest.mark.parametrize("types", [("f16", "f16", "f16"), ("tf32", "tf32", "f32")])
 def test_a_probe_of_tensor_memory_agrees_and_sees_a_swap(types: tuple[str, str, str]) -> None:
     """The same kernel, judged by a table that has the sums' rows in other lanes."""
@@ -96,6 +119,7 @@ def test_every_instruction_of_every_chip_is_emulated() -> None:
 
 def test_products_that_only_operations_choose_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     for chip, name in (("gfx950", "mfma.scale.f32.16x16x128.f4E2M1FN.f4E2M1FN"),
+                       ("gfx1250", "wmma.scale16.f32.32x16x128.f4E2M1FN.f4E2M1FN.f8E8M0FNU.f8E8M0FNU"),
                        ("gfx950", "smfmac.f32.16x16x64.f16"), ("gfx1200", "swmmac.f32.16x16x32.fp8.bf8"),
                        ("sm_80", "mma.sp.m16n8k32.f16.f32"),
                        ("sm_120a", "mma.block_scale.m16n8k64.f4E2M1FN.f32.f8E8M0FNU")):  # fmt: skip

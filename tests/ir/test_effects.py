@@ -160,7 +160,7 @@ def test_who_meets() -> None:
         "lanewise.tcgen05.relinquish_alloc_permit", "lanewise.tcgen05.st", "lanewise.tcgen05.wait_ld",
         "lanewise.tcgen05.wait_st",
         "amdgpu.gather_to_lds", "amdgpu.transpose_load", "amdgpu.global_transpose_load", "amdgpu.sparse_wmma",
-        "amdgpu.scaled_mfma", "amdgpu.scaled_ext_packed_matrix",
+        "amdgpu.scaled_mfma", "amdgpu.scaled_wmma", "amdgpu.scaled_ext_packed_matrix",
         "iree_gpu.subgroup_scan", "iree_gpu.coalesced_gather_dma",
         "amdgpu.dpp", "amdgpu.swizzle_bitmode", "amdgpu.permlane_swap", "amdgpu.permlane_var",
     }  # fmt: skip

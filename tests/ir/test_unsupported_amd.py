@@ -11,7 +11,6 @@ REASONS = {
     "amdgpu.make_dma_base": "copies of tensors by a descriptor",
     "amdgpu.make_gather_dma_descriptor": "copies of tensors by a descriptor",
     "amdgpu.tensor_load_to_lds": "copies of tensors by a descriptor",
-    "amdgpu.scaled_wmma": "with scales on gfx1250 are not supported",
 }
 
 

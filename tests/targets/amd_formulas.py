@@ -157,6 +157,27 @@ def swmmac(k: int, bits: int) -> Holders:
     return Holders(a, b if bits == 16 else wmma_gfx12(k).b, _eight_rows)
 
 
+def scaled_wmma(bits: tuple[int, int]) -> Holders:
+    """Composable Kernel's tests for gfx1250, "Register Mapping for 16x128": registers of bytes begin with K0, K32, K64
+    and K96 in the lower lanes, 16 further on in the upper ones; of shorter elements with K0 and K64, 32 further on.
+    AMD's rocjitsu has 32 rows as two tiles of 16, each with registers of its own."""
+
+    def of(width: int) -> Holder:
+        each = 16 if width == 8 else 32
+
+        def factor(x: Array, at: Array, block: Array) -> tuple[Array, Array]:
+            return 16 * (at // each % 2) + x % 16, 64 * (x // 16) + each * (at // (2 * each)) + at % each
+
+        return factor
+
+    return Holders(of(bits[0]), of(bits[1]), lambda i, j, block: (16 * (i % 16 // 8) + j, 8 * (i // 16) + i % 8))
+
+
+def scale_of_wave(block: int, x: Array, at: Array) -> tuple[Array, Array]:
+    """Lane behind the first, and byte, of the scale of a row or column and its K ("Scale[0-3]", "Scale[0-7]" there)."""
+    return x + 0 * at, at // block + 0 * x
+
+
 # -- loads that transpose ----------------------------------------------------------------------------------------------
 
 

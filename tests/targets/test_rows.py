@@ -20,6 +20,7 @@ from lanewise.targets.mma_sync import MMA_SYNC
 from lanewise.targets.smfmac import SparseInstruction, sparse_instructions
 from lanewise.targets.tcgen05 import TCGEN05
 from lanewise.targets.wgmma import WGMMA
+from lanewise.targets.wmma_scaled import WMMA_SCALED
 
 # -- NVIDIA -----------------------------------------------------------------------------------------------------------
 
@@ -228,3 +229,18 @@ def test_mfma_with_block_scales() -> None:
     formats = ("f8E4M3FN", "f8E5M2", "f6E2M3FN", "f6E3M2FN", "f4E2M1FN")
     wanted = itertools.product(((16, 16, 128), (32, 32, 64)), formats, formats, ("f32",))
     assert Counter((i.shape, i.a_type, i.b_type, i.c_type) for i in MFMA_SCALED) == Counter(wanted)
+
+
+def test_wmma_with_block_scales() -> None:
+    """LLVM's `wmma.scale` and `wmma.scale16`: all pairs of five formats, and of 32 rows f4 alone. Which types of scales
+    go with them: upstream's verifier of `amdgpu.scaled_wmma`, without E5M3, which is no type there."""
+    formats = ("f8E4M3FN", "f8E5M2", "f6E2M3FN", "f6E3M2FN", "f4E2M1FN")
+    powers, floats = "f8E8M0FNU", "f8E4M3FN"
+    square = [(a, b, powers, powers) for a in formats for b in formats]
+    square += [(a, "f4E2M1FN", powers, floats) for a in formats[:4]]
+    square += [("f4E2M1FN", b, floats, powers) for b in formats[:4]]
+    short = [("f4E2M1FN", "f4E2M1FN", type, type) for type in (powers, floats)]
+    wanted = [((16, 16, 128), block, *of) for block in (16, 32) for of in [*square, short[1]]]
+    wanted += [((32, 16, 128), block, *of) for block in (16, 32) for of in short]
+    found = [(i.shape, i.block, i.a_type, i.b_type, i.a_scales, i.b_scales) for i in WMMA_SCALED]
+    assert Counter(found) == Counter(wanted) and len(found) == 72

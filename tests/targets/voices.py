@@ -18,6 +18,7 @@ from lanewise.targets.smfmac import SMFMAC, SWMMAC, with_fragments
 from lanewise.targets.tcgen05 import TCGEN05
 from lanewise.targets.transposing_loads import FROM_GLOBAL, FROM_SHARED, TransposingLoad
 from lanewise.targets.wgmma import WGMMA
+from lanewise.targets.wmma_scaled import BLOCKS, WMMA_SCALED
 
 from . import amd_formulas as amd
 from . import nvidia_formulas as nvidia
@@ -26,7 +27,7 @@ Array = np.ndarray[Any, Any]
 
 ROWS: tuple[MatrixInstruction, ...] = (
     *MATRIX_INSTRUCTIONS, *WGMMA, *TCGEN05, *MMA_SPARSE, *MMA_SCALED, *MFMA_SCALED,
-    *map(with_fragments, (*SMFMAC, *SWMMAC)),
+    *map(with_fragments, (*SMFMAC, *SWMMAC)), *WMMA_SCALED,
 )  # fmt: skip
 """Every instruction that any table lists."""
 
@@ -133,6 +134,8 @@ def _holders(i: _Row) -> amd.Holders:
     bits = i.bits[0]
     if i.family == "mfma.scale" or i.requires == "mfma.f8f6f4":
         return amd.f8f6f4(m, k, i.bits)
+    if i.family == "wmma.scale":
+        return amd.scaled_wmma(i.bits)
     if i.family == "smfmac":
         return amd.smfmac(m, k, bits)
     if i.family == "swmmac":
@@ -302,6 +305,16 @@ def _amd_scales(size: int) -> Beside:
     return Beside(f"scales of mfma, {size} rows", amd_fragments.scales(size), agrees)
 
 
+def _scales_of_waves(rows: int, block: int) -> Beside:
+    def agrees(map: DigitMap) -> bool:
+        row, number = np.arange(rows)[:, None], np.arange(128 // block)[None, :]
+        return map.sizes == (rows, 128 // block) and _same(
+            map(row, number), amd.scale_of_wave(block, row, block * number + 7)
+        )
+
+    return Beside(f"scales of wmma, {rows} rows in blocks of {block}", amd_fragments.wmma_scales(rows, block), agrees)
+
+
 def _transposing(name: str, load: TransposingLoad, formula: Callable[[Array, Array], tuple[Array, Array]]) -> Beside:
     def agrees(map: DigitMap) -> bool:
         lane, element = np.arange(32)[:, None], np.arange(load.elements)[None, :]
@@ -330,6 +343,7 @@ BESIDE: tuple[Beside, ...] = (
     *map(_copy, nvidia.TENSOR_COPIES),
     *map(_rows, (64, 128)),
     *map(_amd_scales, (16, 32)),
+    *(_scales_of_waves(rows, block) for rows in (16, 32) for block in BLOCKS),
     *(_transposing("ds_read_tr", FROM_SHARED[bits], of) for bits, of in amd.FROM_SHARED.items()),
     *(_transposing("global_load_tr", FROM_GLOBAL[bits], of) for bits, of in amd.FROM_GLOBAL.items()),
     *(_extension(bits, block) for bits in (4, 6, 8) for block in (16, 32)),

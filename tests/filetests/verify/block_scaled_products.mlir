@@ -20,3 +20,18 @@ func.func @amd(%a: vector<32xf4E2M1FN>, %h: vector<32xf16>, %r: vector<16xf4E2M1
   %3 = amdgpu.scaled_mfma 16x16x128 (%u[0] * %a) * (%s[0] * %a) + %c : vector<4xf8E4M3FN>, vector<32xf4E2M1FN>, vector<4xf8E8M0FNU>, vector<32xf4E2M1FN>, vector<4xf32> // expected-error {{operand 'scalesA' must be f8E8M0FNU or vector<4xf8E8M0FNU>, found vector<4xf8E4M3FN>}}
   return
 }
+
+// -----
+func.func @waves(%a: vector<64xf8E4M3FN>, %f: vector<64xf4E2M1FN>, %x: vector<128xf4E2M1FN>, %h: vector<64xf16>, %r: vector<32xf8E4M3FN>, %c: vector<8xf32>, %w: vector<16xf32>,
+    %s: vector<4xf8E8M0FNU>, %e: vector<8xf8E8M0FNU>, %t: vector<4xf8E4M3FN>, %u: vector<2xf8E8M0FNU>) {
+  %0 = amdgpu.scaled_wmma 16x16x64 (%s * %a) * (%s * %a) + %c {a_first_scale_lane = 0 : i32, b_first_scale_lane = 0 : i32} : vector<4xf8E8M0FNU>, vector<64xf8E4M3FN>, vector<4xf8E8M0FNU>, vector<64xf8E4M3FN>, vector<8xf32> // expected-error {{must be 16x16x128 or 32x16x128, found 16x16x64}}
+  %1 = amdgpu.scaled_wmma 16x16x128 (%s * %h) * (%s * %r) + %w {a_first_scale_lane = 0 : i32, b_first_scale_lane = 0 : i32} : vector<4xf8E8M0FNU>, vector<64xf16>, vector<4xf8E8M0FNU>, vector<32xf8E4M3FN>, vector<16xf32> // expected-error {{sourceA must have elements of type f8E4M3FN, f8E5M2, f6E2M3FN, f6E3M2FN, f4E2M1FN, found f16}} // expected-error {{sourceB is vector<64xf8E4M3FN> of a lane, found vector<32xf8E4M3FN>}} // expected-error {{destC is vector<8xf32> of a lane, found vector<16xf32>}}
+  %2 = amdgpu.scaled_wmma 32x16x128 (%s * %x) * (%s * %a) + %w {a_first_scale_lane = 0 : i32, b_first_scale_lane = 0 : i32} : vector<4xf8E8M0FNU>, vector<128xf4E2M1FN>, vector<4xf8E8M0FNU>, vector<64xf8E4M3FN>, vector<16xf32> // expected-error {{sourceB must have elements of type f4E2M1FN, found f8E4M3FN}}
+  %3 = amdgpu.scaled_wmma 32x16x128 (%s * %x) * (%s * %f) + %w {a_first_scale_lane = 16 : i32, b_first_scale_lane = 16 : i32} : vector<4xf8E8M0FNU>, vector<128xf4E2M1FN>, vector<4xf8E8M0FNU>, vector<64xf4E2M1FN>, vector<16xf32> // expected-error {{a_first_scale_lane must be 0, found 16}}
+  %4 = amdgpu.scaled_wmma 16x16x128 (%s * %a) * (%s * %a) + %c {a_first_scale_lane = 8 : i32, b_first_scale_lane = 1 : i32} : vector<4xf8E8M0FNU>, vector<64xf8E4M3FN>, vector<4xf8E8M0FNU>, vector<64xf8E4M3FN>, vector<8xf32> // expected-error {{a_first_scale_lane must be 0 or 16, found 8}} // expected-error {{b_first_scale_lane must be 0 or 16, found 1}}
+  %5 = amdgpu.scaled_wmma 16x16x128 (%s * %a) * (%e * %a) + %c {a_first_scale_lane = 0 : i32, b_first_scale_lane = 0 : i32} : vector<4xf8E8M0FNU>, vector<64xf8E4M3FN>, vector<8xf8E8M0FNU>, vector<64xf8E4M3FN>, vector<8xf32> // expected-error {{scales of A and B are of blocks of one size, found vector<4xf8E8M0FNU> and vector<8xf8E8M0FNU>}}
+  %6 = amdgpu.scaled_wmma 16x16x128 (%t * %a) * (%s * %f) + %c {a_first_scale_lane = 0 : i32, b_first_scale_lane = 0 : i32} : vector<4xf8E4M3FN>, vector<64xf8E4M3FN>, vector<4xf8E8M0FNU>, vector<64xf4E2M1FN>, vector<8xf32> // expected-error {{f8E4M3FN and f4E2M1FN have scales f8E8M0FNU and f8E8M0FNU or f8E8M0FNU and f8E4M3FN, found f8E4M3FN and f8E8M0FNU}}
+  %7 = amdgpu.scaled_wmma 16x16x128 (%u * %a) * (%s * %a) + %c {a_first_scale_lane = 0 : i32, b_first_scale_lane = 0 : i32} : vector<2xf8E8M0FNU>, vector<64xf8E4M3FN>, vector<4xf8E8M0FNU>, vector<64xf8E4M3FN>, vector<8xf32> // expected-error {{operand 'scaleA' must be four or eight scales of type f8E8M0FNU or f8E4M3FN, found vector<2xf8E8M0FNU>}}
+  %8 = amdgpu.scaled_wmma 16x16x128 (%s * %a) * (%s * %a) + %c {a_first_scale_lane = 0 : i32} : vector<4xf8E8M0FNU>, vector<64xf8E4M3FN>, vector<4xf8E8M0FNU>, vector<64xf8E4M3FN>, vector<8xf32> // expected-error {{b_first_scale_lane}}
+  return
+}
