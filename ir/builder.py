@@ -17,6 +17,7 @@ from .dialects import arith, gpu, memref, vector
 from .dialects.arith import IntegerPredicateAttr
 from .dialects.constants import constant_attribute as constant_attribute
 from .dialects.constants import constant_int as constant_int
+from .integer_rules import ABSORBING, COMMUTATIVE, NEUTRAL, compared, folded, limit_of, wrapped
 from .types import I1, INDEX, Attribute, Type, VectorType, bit_width
 
 _Key = tuple[Any, ...]
@@ -142,34 +143,21 @@ class FoldingBuilder(Builder):
         return _LIMITS.get(type(value.owner)) if number is None or number < 0 else number + 1
 
     def add(self, a: Value, b: Value | int) -> Value:
-        a, b = self._operands(a, b)
-        x, y = constant_int(a), constant_int(b)
-        if x is not None and y is not None:
-            return self.constant(_wrapped(x + y, a.type), a.type)
-        if x is not None:
-            a, b, x, y = b, a, y, x
-        if y == 0:
-            return a
+        a, b, found = self._folded("add", a, b)
+        if found is not None:
+            return found
+        y = constant_int(b)
         if y is not None and (inner := _added_constant(a)) is not None:
             return self.add(inner[0], inner[1] + y)
         # Constants move outwards, so that addresses differ by constants only.
         for one, other in ((a, b), (b, a)):
             if y is None and (inner := _added_constant(one)) is not None:
                 return self.add(self.add(inner[0], other), inner[1])
-        return self._bounded(self.value(arith.AddIOp, a, b), lambda p, q: p + q - 1, a, b)
+        return self._bounded(self.value(arith.AddIOp, a, b), "add", a, b)
 
     def mul(self, a: Value, b: Value | int) -> Value:
-        a, b = self._operands(a, b)
-        x, y = constant_int(a), constant_int(b)
-        if x is not None and y is not None:
-            return self.constant(_wrapped(x * y, a.type), a.type)
-        if x is not None:
-            a, b, x, y = b, a, y, x
-        if y == 1:
-            return a
-        if y == 0:
-            return self.constant(0, a.type)
-        return self._bounded(self.value(arith.MulIOp, a, b), lambda p, q: (p - 1) * (q - 1) + 1, a, b)
+        a, b, found = self._folded("mul", a, b)
+        return self._bounded(self.value(arith.MulIOp, a, b), "mul", a, b) if found is None else found
 
     def sub(self, a: Value, b: Value | int) -> Value:
         a, b = self._operands(a, b)
@@ -183,13 +171,12 @@ class FoldingBuilder(Builder):
         x, limit = constant_int(a), self.limit(a)
         if x is not None:
             return self.constant(x // b, a.type)
-        if b == 1:
+        if NEUTRAL["udiv"] == b:
             return a
         if limit is not None and limit <= b:
             return self.constant(0, a.type)
-        return self._bounded(
-            self.value(arith.DivUIOp, a, self.constant(b, a.type)), lambda p, _: (p - 1) // b + 1, a, a
-        )
+        divisor = self.constant(b, a.type)
+        return self._bounded(self.value(arith.DivUIOp, a, divisor), "udiv", a, divisor)
 
     def rem(self, a: Value, b: int) -> Value:
         """Remainder of a value that is not negative."""
@@ -206,8 +193,7 @@ class FoldingBuilder(Builder):
         a, b = self._operands(a, b)
         x, y = constant_int(a), constant_int(b)
         if x is not None and y is not None:
-            sign = -1 if a.type == I1 else 1
-            return self.constant(_COMPARE[predicate](sign * x, sign * y), I1)
+            return self.constant(compared(predicate, x, y, bit_width(a.type)), I1)
         limit = self.limit(a)
         if predicate in ("ult", "slt") and y is not None and limit is not None and limit <= y:
             return self.constant(True, I1)
@@ -227,12 +213,27 @@ class FoldingBuilder(Builder):
     def _operands(self, a: Value, b: Value | int) -> tuple[Value, Value]:
         return a, b if isinstance(b, Value) else self.constant(_wrapped(b, a.type), a.type)
 
-    def _bounded(self, value: Value, combine: Callable[[int, int], int], a: Value, b: Value) -> Value:
-        p, q = self.limit(a), self.limit(b)
-        if p is not None and q is not None:
-            limit = combine(p, q)
-            if limit <= 1 << (bit_width(value.type) - 1):
-                self.bound(value, limit)
+    def _folded(self, opcode: str, a: Value, b: Value | int) -> tuple[Value, Value, Value | None]:
+        """The operands, a constant as the second where that is the same, and the result where it is one of them or a
+        constant."""
+        a, b = self._operands(a, b)
+        if opcode in COMMUTATIVE and constant_int(a) is not None:
+            a, b = b, a
+        y = constant_int(b)
+        if y is None:
+            return a, b, None
+        x = constant_int(a)
+        number = ABSORBING.get(opcode) if x is None else folded(opcode, x, y, bit_width(a.type))
+        if x is None and NEUTRAL.get(opcode) == y:
+            return a, b, a
+        if number is None or (x is None and number != y):
+            return a, b, None
+        return a, b, self.constant(number, a.type)
+
+    def _bounded(self, value: Value, opcode: str, a: Value, b: Value) -> Value:
+        limit = limit_of(opcode, [self.limit(a), self.limit(b)], constant_int(b))
+        if limit is not None and limit <= 1 << (bit_width(value.type) - 1):
+            self.bound(value, limit)
         return value
 
     # -- packs --------------------------------------------------------------------------------------------------
@@ -273,23 +274,7 @@ def _wrapped(number: int, type: Type) -> int:
     """The value of `type` with the low bits of `number`, as its arithmetic gives it."""
     if type is INDEX and -(1 << 63) <= number < 1 << 63:
         return number
-    bits = bit_width(type)
-    low = number & ((1 << bits) - 1)
-    return low - (1 << bits) if bits > 1 and low >> (bits - 1) else low
-
-
-_COMPARE: dict[str, Callable[[int, int], bool]] = {
-    "eq": lambda a, b: a == b,
-    "ne": lambda a, b: a != b,
-    "slt": lambda a, b: a < b,
-    "sle": lambda a, b: a <= b,
-    "sgt": lambda a, b: a > b,
-    "sge": lambda a, b: a >= b,
-    "ult": lambda a, b: a % (1 << 64) < b % (1 << 64),
-    "ule": lambda a, b: a % (1 << 64) <= b % (1 << 64),
-    "ugt": lambda a, b: a % (1 << 64) > b % (1 << 64),
-    "uge": lambda a, b: a % (1 << 64) >= b % (1 << 64),
-}
+    return wrapped(number, bit_width(type))
 
 
 _LIMITS: dict[type, int] = {

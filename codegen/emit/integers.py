@@ -2,67 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
+from ...ir.integer_rules import ABSORBING, COMMUTATIVE, NEUTRAL, compared, folded, reading
 from .text import FALSE, INTEGER_BITS, TRUE, Ssa, Writer, integer
-
-_Fold = Callable[[int, int, int], int | None]
-
-
-def _unsigned(value: int, bits: int) -> int:
-    return value & ((1 << bits) - 1)
-
-
-def _truncated(a: int, b: int, bits: int) -> int | None:
-    if b == 0 or (b == -1 and a == -(1 << (bits - 1))):
-        return None
-    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-
-
-def _remainder(a: int, b: int, bits: int) -> int | None:
-    quotient = _truncated(a, b, bits)
-    return None if quotient is None else a - quotient * b
-
-
-def _shifted(shift: Callable[[int, int, int], int]) -> _Fold:
-    return lambda a, b, bits: shift(a, b, bits) if 0 <= b < bits else None
-
-
-_FOLDS: Mapping[str, _Fold] = {
-    "add": lambda a, b, bits: a + b,
-    "sub": lambda a, b, bits: a - b,
-    "mul": lambda a, b, bits: a * b,
-    "and": lambda a, b, bits: a & b,
-    "or": lambda a, b, bits: a | b,
-    "xor": lambda a, b, bits: a ^ b,
-    "sdiv": _truncated,
-    "srem": _remainder,
-    "udiv": lambda a, b, bits: _unsigned(a, bits) // _unsigned(b, bits) if b else None,
-    "urem": lambda a, b, bits: _unsigned(a, bits) % _unsigned(b, bits) if b else None,
-    "shl": _shifted(lambda a, b, bits: a << b),
-    "lshr": _shifted(lambda a, b, bits: _unsigned(a, bits) >> b),
-    "ashr": _shifted(lambda a, b, bits: a >> b),
-}
-_COMMUTATIVE = frozenset({"add", "mul", "and", "or", "xor"})
-# Right operands that leave the left one, and that decide the result alone, where they are constants.
-_NEUTRAL = {"mul": 1, "sdiv": 1, "udiv": 1, "and": -1} | dict.fromkeys(
-    ("add", "sub", "or", "xor", "shl", "lshr", "ashr"), 0
-)
-_ABSORBING = {"mul": 0, "and": 0, "or": -1}
 
 
 def binary(w: Writer, opcode: str, a: Ssa, b: Ssa, flags: str = "") -> Ssa:
     """`opcode` of two integers of one type, folded where operands are known. `flags` are `nsw`, `nuw` and `exact`."""
     assert a.type == b.type, f"{opcode} of {a} and {b}"
-    if opcode in _COMMUTATIVE and a.number is not None:
+    if opcode in COMMUTATIVE and a.number is not None:
         a, b = b, a
     bits = INTEGER_BITS[a.type]
     if b.number is not None and bits > 1:
-        if a.number is not None and (folded := _FOLDS[opcode](a.number, b.number, bits)) is not None:
-            return integer(folded, a.type)
-        if _NEUTRAL.get(opcode) == b.number:
+        if a.number is not None and (found := folded(opcode, a.number, b.number, bits)) is not None:
+            return integer(found, a.type)
+        if NEUTRAL.get(opcode) == b.number:
             return a
-        if _ABSORBING.get(opcode) == b.number:
+        if ABSORBING.get(opcode) == b.number:
             return b
         if opcode == "add":
             return _add_constant(w, a, b, flags)
@@ -90,29 +45,10 @@ def mul(w: Writer, a: Ssa, b: Ssa) -> Ssa:
     return binary(w, "mul", a, b)
 
 
-_COMPARISONS: Mapping[str, Callable[[int, int], bool]] = {
-    "eq": lambda a, b: a == b,
-    "ne": lambda a, b: a != b,
-    "lt": lambda a, b: a < b,
-    "le": lambda a, b: a <= b,
-    "gt": lambda a, b: a > b,
-    "ge": lambda a, b: a >= b,
-}
-
-
-def _reading(number: int, predicate: str, bits: int) -> int:
-    """The number as the predicate reads it; a signed i1 is 0 or -1."""
-    if predicate.startswith("s"):
-        return -number if bits == 1 else number
-    return _unsigned(number, bits)
-
-
 def compare(w: Writer, predicate: str, a: Ssa, b: Ssa) -> Ssa:
     """`icmp` with LLVM's predicates, an i1."""
     if a.number is not None and b.number is not None:
-        bits = INTEGER_BITS[a.type]
-        x, y = (_reading(n, predicate, bits) for n in (a.number, b.number))
-        return TRUE if _COMPARISONS[predicate[-2:]](x, y) else FALSE
+        return TRUE if compared(predicate, a.number, b.number, INTEGER_BITS[a.type]) else FALSE
     if a.type == "i64" and is_word(w, a, b):
         return _compare_words(w, predicate, a, b)
     if a.type == "i64" and predicate[0] in "ue" and is_word(w, a, b, limit=1 << 32):
@@ -173,7 +109,7 @@ def resize(w: Writer, value: Ssa, type: str, *, signed: bool) -> Ssa:
     if before == after:
         return value
     if value.number is not None:
-        return integer(_reading(value.number, "s" if signed else "u", before), type)
+        return integer(reading(value.number, "s" if signed else "u", before), type)
     if after < before:
         return w.convert("trunc", value, type)
     return w.convert("sext" if signed else "zext", value, type)

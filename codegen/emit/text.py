@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 import re
 import struct
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 
 import numpy as np
 
+from ...ir.integer_rules import LIMITED, limit_of, wrapped
 from ...ir.numerics import dtype_of
 from ...ir.types import BF16
 from ...support.named_tuples import NamedTuple
@@ -73,12 +74,9 @@ TRUE, FALSE = Ssa("true", "i1", 1), Ssa("false", "i1", 0)
 @lru_cache(maxsize=1 << 12)
 def integer(value: int, type: str = "i64") -> Ssa:
     """The constant `value` modulo the type's range."""
-    bits = INTEGER_BITS[type]
-    value &= (1 << bits) - 1
-    if bits == 1:
+    value = wrapped(value, INTEGER_BITS[type])
+    if type == "i1":
         return TRUE if value else FALSE
-    if value >> (bits - 1):
-        value -= 1 << bits
     return Ssa(str(value), type, value)
 
 
@@ -265,22 +263,11 @@ class Writer:
         """The limit of what is computed of `operands`, whose limits are known by now."""
         if " " in opcode:
             opcode = opcode.split(" ", 1)[0]
-        if opcode == "and":
-            return min((n for v in operands if (n := self.limit(v)) is not None), default=None)
-        by = operands[-1].number
-        if opcode in _QUOTIENTS and by is not None and by > 0 and (limit := self.limit(operands[0])) is not None:
-            return _QUOTIENTS[opcode](limit - 1, by) + 1
-        rule = _LIMITS.get(opcode)
-        if rule is None:
+        if opcode not in LIMITED:
             return None
-        known: list[int] = []
-        for operand in operands[1:] if opcode == "select" else operands:
-            limit = self.limit(operand)
-            if limit is None:
-                return None
-            known.append(limit)
-        result = rule(known)
-        return result if result <= 1 << 63 else None
+        chosen = operands[1:] if opcode == "select" else operands
+        result = limit_of(opcode, [self.limit(v) for v in chosen], operands[-1].number)
+        return result if result is not None and result <= 1 << 63 else None
 
     def binary(self, opcode: str, a: Ssa, b: Ssa) -> Ssa:
         """A pure instruction of two operands of one type, remembered as a definition."""
@@ -452,25 +439,6 @@ class Writer:
     @property
     def declarations(self) -> tuple[str, ...]:
         return tuple(self._declarations.values())
-
-
-_LIMITS: Mapping[str, Callable[[Sequence[int]], int]] = {
-    "add": lambda limits: limits[0] + limits[1] - 1,
-    "mul": lambda limits: (limits[0] - 1) * (limits[1] - 1) + 1,
-    "udiv": lambda limits: limits[0],
-    "urem": min,
-    "lshr": lambda limits: limits[0],
-    "zext": lambda limits: limits[0],
-    "select": max,
-    "or": lambda limits: 1 << (max(limits) - 1).bit_length(),
-    "xor": lambda limits: 1 << (max(limits) - 1).bit_length(),
-}
-"""Limits of results, from those of the operands."""
-_QUOTIENTS: Mapping[str, Callable[[int, int], int]] = {
-    "udiv": lambda largest, by: largest // by,
-    "lshr": lambda largest, by: largest >> by,
-}
-"""The largest result, from the largest operand and a constant."""
 
 
 def _incoming_text(incoming: Incoming) -> str:
