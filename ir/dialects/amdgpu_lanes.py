@@ -41,7 +41,8 @@ class Reads:
 
 
 class LanesOp(Operation):
-    """What they have in common."""
+    """The base of operations by which lanes of a subgroup read a value of each other; a subclass says which lane reads
+    which."""
 
     pure = True
     collective = "subgroup"

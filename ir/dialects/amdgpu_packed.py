@@ -55,7 +55,7 @@ is_up_to_two: Constraint[VectorType] = _one_of(
 
 
 class PackedOp(MaybeUndefined):
-    """What they have in common; values are of one lane."""
+    """The base of conversions of packed elements: all values are one lane's own."""
 
     pure = True
     batched = True

@@ -72,7 +72,8 @@ _DICTIONARY = ("boundsCheck", "indexOffset")
 
 
 class RawBufferOp(Operation):
-    """What they have in common; the operands before the memref are what subclasses say."""
+    """The base of accesses that make a raw buffer of their memref; a subclass says what its operands before the memref
+    are."""
 
     pure = False
     belongs_to = "thread"
@@ -131,7 +132,7 @@ class RawBufferOp(Operation):
         memref, indices, common = self.place
         printer.word(f"boundsCheck({'true' if self.boundsCheck.value else 'false'})")
         printer.attribute_dict(self, hidden=_DICTIONARY)
-        given = self.operands[: self.operands.index(memref)]
+        given = self.operands[: [field.name for field in self.operand_groups].index("memref")]
         if given:
             printer.word(", ".join(map(printer.name, given)) + " ->")
         words = [f"{printer.name(memref)}[{', '.join(map(printer.name, indices))}]"]
