@@ -8,8 +8,8 @@ from ..ir.core import Value
 from ..ir.dialects.iree_codegen import IndexHintOp, SwizzleHintOp, TensorSwizzleHintOp
 from ..ir.dialects.memref import AllocOp, DeallocOp
 from ..ir.orders import SWIZZLE
-from .table import EXPAND, Place, refuse
-from .tensors import TENSORS, Tensors
+from .table import EXPAND, TENSORS, Place, refuse
+from .tensors import Tensors
 
 
 @EXPAND.of(IndexHintOp)

@@ -43,13 +43,9 @@ from .together import linear_thread
 _FEWEST_LANES = 32
 
 
-def prints_of(function: Operation) -> list[MessageOp]:
-    return function.all_of(MessageOp)
-
-
 def write_prints(kernel: Kernel) -> None:
     """Rewrites a kernel in place; nothing where it prints nothing. Raises CompileError for what cannot be printed."""
-    prints = prints_of(kernel.op)
+    prints = kernel.op.all_of(MessageOp)
     if not prints:
         return
     for op in prints:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from ..ir.cloning import clone
@@ -39,7 +39,74 @@ class Inside(Builder):
 
 Rule = Callable[[Place, Any], Sequence[Value]]
 """Writes what an operation is in front of it, and says what its results are there."""
-EXPAND: RuleTable[Rule] = RuleTable("expand")
+_FRONTEND = __name__.rpartition(".")[0]
+
+
+def _homes(files: Mapping[str, Collection[str]]) -> Mapping[str, Collection[str]]:
+    return {f"{_FRONTEND}.{file}": dialects for file, dialects in files.items()}
+
+
+EXPAND: RuleTable[Rule] = RuleTable(
+    "expand",
+    _homes(
+        {
+            "affine": ("affine_loops", "affine_memory"),
+            "affine_parallel": ("affine_parallel",),
+            "bridges": ("iree_vector_ext",),
+            "buffers": ("gpu_together", "memref_buffers"),
+            "clusters": ("gpu_together",),
+            "dma": ("affine_dma", "memref_dma"),
+            "dma_tiles": ("iree_gpu_dma",),
+            "hints": ("iree_codegen",),
+            "inline": ("func", "scf_execute", "ub"),
+            "inner_tiled": ("inner_tiled",),
+            "map_store": ("iree_linalg_ext",),
+            "matrices": ("gpu_matrices",),
+            "module_buffers": ("memref_globals",),
+            "parallel": ("scf_forall", "scf_parallel"),
+            "reshape": ("vector_reshape",),
+            "subgroups": ("iree_gpu_subgroup",),
+            "tensor_shapes": ("tensor_shapes",),
+            "together": ("gpu_together",),
+            "value_barriers": ("iree_gpu_ops",),
+            "warpgroup": ("nvgpu_warpgroup",),
+        }
+    ),
+)
+TensorRule = Callable[[Any, Place, Any], None]
+"""Writes in front of an operation what stands for it, and says where the tensors are that it makes (`tensors.py`)."""
+TENSORS: RuleTable[TensorRule] = RuleTable(
+    "tensors",
+    _homes(
+        {
+            "dma_tensors": ("bufferization", "iree_gpu_dma"),
+            "hints": ("iree_codegen",),
+            "tensor_elements": (
+                "arith.TensorConstantOp",
+                "bufferization",
+                "iree_vector_ext.TensorToLayoutOp",
+                "tensor",
+                "vector_transfer.TensorReadOp",
+                "vector_transfer.TensorWriteOp",
+            ),
+            "tensor_shapes": ("iree_linalg_ext", "tensor_shapes"),
+            "tensors_together": ("iree_gpu_ops", "scf_forall", "tensor"),
+            "value_barriers": ("iree_gpu_ops",),
+        }
+    ),
+)
+OPEN: RuleTable[TensorRule] = RuleTable(
+    "tensors of open extents",
+    _homes({"tensors_in_place": ("inner_tiled", "scf", "scf_regions", "tensor", "vector_transfer")}),
+)
+"""The same where an operand or a result has extents that are not known (`tensors_in_place.py`)."""
+EXPAND.needless_family("is of tensors, which are vectors or buffers (frontend/tensors.py)", TENSORS.has)
+EXPAND.needless_names("blocks that branch become loops and branches with regions", "cf.br", "cf.cond_br", "cf.switch")
+EXPAND.needless_names("writes to an argument of the kernel (frontend/printing.py)", "vector.print", "gpu.printf")
+EXPAND.needless_names("is its source, where memrefs have scalars (frontend/vector_memrefs.py)", "vector.type_cast")
+EXPAND.needless_names(
+    "is an argument of the kernel (ir/bindings.py)", "hal.interface.binding.subspan", "hal.interface.constant.load"
+)
 REASON = "said in other operations before the layout stage (frontend)"
 """Why the layers below have no rule for a class of operations."""
 

@@ -15,8 +15,8 @@ from ..ir.dialects.vector_transfer import TensorReadOp, TensorWriteOp, TransferR
 from ..ir.spread_loops import ids_of
 from .affine import number
 from .dialects import tensor
-from .table import Place
-from .tensors import TENSORS, Tensors, Whereabouts, extents, sizes_of, vector_type
+from .table import TENSORS, Place
+from .tensors import Tensors, Whereabouts, extents, sizes_of, vector_type
 from .tensors_in_place import may_change_slice
 
 

@@ -21,8 +21,8 @@ from ..ir.types import I1, MemRefType, VectorType, element_type
 from .affine import number
 from .dialects.iree_linalg_ext import MapStoreOp, TensorMapStoreOp
 from .map_store import AllIndices
-from .table import EXPAND, Place, refuse, taken
-from .tensors import TENSORS, Tensors, Whereabouts, extents, sizes_of, vector_type
+from .table import EXPAND, TENSORS, Place, refuse, taken
+from .tensors import Tensors, Whereabouts, extents, sizes_of, vector_type
 from .tensors_in_place import buffer_to_change, hand_on
 
 EXPAND.needless("ends a region that says what an element of a tensor is", shapes.YieldOp)

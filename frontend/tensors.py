@@ -11,8 +11,7 @@ loop's next iteration; a tensor that leaves a region is read into a vector there
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from typing import Any
+from collections.abc import Collection, Sequence
 
 from ..ir.core import Block, Builder, Operation, Region, Value
 from ..ir.define import is_tensor
@@ -28,7 +27,6 @@ from ..ir.effects import Buffers
 from ..ir.kernels import Kernel
 from ..ir.mixed import static_attr
 from ..ir.orders import SWIZZLE
-from ..ir.rule_table import RuleTable
 from ..ir.types import Attribute, MemRefType, StridedLayout, TensorType, Type, VectorType, element_type, shape_of
 from ..support.dataclasses import dataclass
 from .affine import number
@@ -36,7 +34,7 @@ from .dead import has_effect
 from .dialects import tensor
 from .dialects.inner_tiled import InnerTiledOp, MultiMmaOp
 from .dialects.iree_gpu_ops import BarrierRegionOp, YieldOp
-from .table import EXPAND, Inside, Place, refuse
+from .table import OPEN, TENSORS, Inside, Place, TensorRule, refuse
 from .whole_accesses import read_whole, write_whole
 
 _CARRIERS: Collection[type[Operation]] = (
@@ -63,12 +61,6 @@ class Whereabouts:
 
 
 Mixed = Sequence[int | Value]
-Rule = Callable[["Tensors", Place, Any], None]
-"""Writes in front of an operation what stands for it, and says where the tensors are that it makes."""
-TENSORS: RuleTable[Rule] = RuleTable("tensors")
-OPEN: RuleTable[Rule] = RuleTable("tensors of open extents")
-"""What stands for an operation, where an operand or a result has extents that are not known (`tensors_in_place.py`)."""
-EXPAND.needless_family("is of tensors, which are vectors or buffers (frontend/tensors.py)", TENSORS.has)
 
 
 def has_tensors(function: Operation) -> bool:
@@ -146,7 +138,7 @@ class Tensors:
         self.hold(op.results, op)
         return False
 
-    def _rule(self, op: Operation) -> Rule | None:
+    def _rule(self, op: Operation) -> TensorRule | None:
         open_rule = OPEN.get(type(op)) if _is_open(op) else None
         return open_rule or TENSORS.get(type(op))
 

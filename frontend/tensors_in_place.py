@@ -20,8 +20,8 @@ from .affine import number
 from .dialects import tensor
 from .dialects.inner_tiled import InnerTiledOp, MultiMmaOp, TiledProduct
 from .parallel import nest
-from .table import Place, refuse, taken
-from .tensors import OPEN, Mixed, Tensors, Whereabouts
+from .table import OPEN, Place, refuse, taken
+from .tensors import Mixed, Tensors, Whereabouts
 from .whole_accesses import read_whole, write_whole
 
 _HINT = (

@@ -14,8 +14,8 @@ from ..ir.spread_loops import ids_of
 from .dialects import tensor
 from .dialects.iree_gpu_ops import ShuffleTensorOp
 from .mapping import needs_program
-from .table import Place, refuse, taken
-from .tensors import TENSORS, Tensors, Whereabouts
+from .table import TENSORS, Place, refuse, taken
+from .tensors import Tensors, Whereabouts
 from .tensors_in_place import put_back, put_of
 
 

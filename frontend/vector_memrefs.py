@@ -26,12 +26,12 @@ from ..ir.types import (
     MemRefType,
     StridedLayout,
     Type,
-    VectorType,
     scalar_type,
     shape_of,
 )
 from .affine import number
-from .table import Place, refuse
+from .table import Place, refuse, values_of
+from .vector_elements import element_shape, has_memrefs_of_vectors
 
 Rewrite = Callable[[Place, Operation, tuple[int, ...]], Sequence[Value]]
 """Writes what an operation on a memref of vectors of a shape is, and gives its results."""
@@ -49,19 +49,6 @@ def flat(type: Type) -> Type:
     return MemRefType((*type.shape, *inner), scalar_type(type.element), layout, type.memory_space)
 
 
-def element_shape(type: Type) -> tuple[int, ...] | None:
-    """The shape of the elements of a memref of vectors; None for other types."""
-    match type:
-        case MemRefType(element=VectorType(shape=shape)):
-            return shape
-        case _:
-            return None
-
-
-def has_memrefs_of_vectors(function: Operation) -> bool:
-    return any(element_shape(value.type) is not None for value in _values(function))
-
-
 def flatten_memrefs(kernel: Kernel) -> None:
     """Rewrites a kernel in place. Raises CompileError for operations that no memref of vectors may go through."""
     if not has_memrefs_of_vectors(kernel.op):
@@ -70,7 +57,7 @@ def flatten_memrefs(kernel: Kernel) -> None:
         if inner is not None:
             _flatten(kernel, op, inner)
     _widen_facts(kernel)
-    for value in _values(kernel.op):
+    for value in values_of(kernel.op):
         value.type = flat(value.type)
     inputs = tuple(argument.type for argument in kernel.arguments)
     kernel.op.attributes["function_type"] = TypeAttr(FunctionType(inputs, ()))
@@ -102,11 +89,6 @@ def _longer(value: Attribute, more: Sequence[int]) -> Attribute:
             return DenseArrayAttr(I64, (*numbers, *more))
         case _:
             return value
-
-
-def _values(function: Operation) -> list[Value]:
-    found = [result for op in function.walk() for result in op.results]
-    return found + [a for op in function.walk() for region in op.regions for b in region.blocks for a in b.arguments]
 
 
 def _flatten(kernel: Kernel, op: Operation, inner: tuple[int, ...]) -> None:

@@ -1,13 +1,15 @@
 """EMIT: what each operation of the thread stage becomes in LLVM text, or why it becomes nothing here.
 
 A rule belongs to an operation class and, where vendors differ, to a vendor, whose own rule wins. A scalar rule says
-what one element becomes; values of vector type are taken apart for it. `codegen.rules` fills the tables.
+what one element becomes; values of vector type are taken apart for it. The tables say which files have rules for the
+operations of which files of dialects; those load when such an operation is asked for, so that a process has the
+instructions of the vendor that it compiles for.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from ...ir.core import Operation
@@ -20,14 +22,88 @@ Rule = Callable[[Any, Any], None]
 Scalar = Callable[..., Ssa | tuple[Ssa, ...]]
 """Called with the emission, the operation and one `Ssa` for each operand; returns one for each result."""
 
-EMIT: RuleTable[Rule] = RuleTable("EMIT")
-SCALAR: RuleTable[Scalar] = RuleTable("EMIT (by element)")
-NVIDIA: RuleTable[Rule] = RuleTable("EMIT (nvidia)")
-AMD: RuleTable[Rule] = RuleTable("EMIT (amd)")
+_CODEGEN = __name__.rpartition(".emit.")[0]
+
+
+def _homes(folder: str, files: Mapping[str, Collection[str]]) -> Mapping[str, Collection[str]]:
+    return {f"{_CODEGEN}.{folder}.{file}": dialects for file, dialects in files.items()}
+
+
+EMIT: RuleTable[Rule] = RuleTable(
+    "EMIT",
+    _homes(
+        "emit",
+        {
+            "affine_indices": ("affine",),
+            "arith_floats": ("arith",),
+            "arith_integers": ("arith",),
+            "atomics": ("memref", "memref_buffers"),
+            "control": ("cf", "scf", "scf_regions", "scf_switch", "scf_while"),
+            "ids": ("gpu",),
+            "memory": ("memref", "vector_memory"),
+            "private_memory": ("lanewise",),
+            "programs": ("lanewise",),
+            "strides": ("memref_buffers", "memref_views", "util"),
+            "vectors": ("vector_elements", "vector_shape"),
+        },
+    ),
+)
+SCALAR: RuleTable[Scalar] = RuleTable(
+    "EMIT (by element)",
+    _homes(
+        "emit",
+        {
+            "arith_casts": ("arith_casts",),
+            "arith_floats": ("arith", "arith_casts"),
+            "arith_integers": ("arith", "arith_extended"),
+            "math_functions": ("math",),
+            "math_powers": ("math",),
+            "vectors": ("vector_shape",),
+        },
+    ),
+)
+NVIDIA: RuleTable[Rule] = RuleTable(
+    "EMIT (nvidia)",
+    _homes(
+        "nvptx",
+        {
+            "clusters": ("nvvm_cluster",),
+            "copies": ("nvgpu_async",),
+            "dot": ("lanewise_dot",),
+            "lanes": ("gpu", "gpu_together", "nvvm"),
+            "mma_ldmatrix": ("nvgpu", "nvgpu_scaled", "nvgpu_sparse"),
+            "tensor_memory": ("lanewise_tcgen05",),
+            "tma": ("nvgpu_mbarrier", "nvgpu_tma", "nvgpu_tma_prefetch", "nvgpu_tma_store"),
+            "warpgroup": ("lanewise_warpgroup", "nvvm"),
+        },
+    ),
+)
+AMD: RuleTable[Rule] = RuleTable(
+    "EMIT (amd)",
+    _homes(
+        "amdgpu",
+        {
+            "dot": ("amdgpu_dot", "lanewise_dot"),
+            "lane_moves": ("amdgpu_lanes",),
+            "lanes": ("gpu", "gpu_together"),
+            "lds": ("amdgpu_lds", "rocdl_waits"),
+            "lds_barriers": ("amdgpu_lds_barriers",),
+            "mfma_wmma": ("amdgpu", "amdgpu_scaled", "amdgpu_sparse"),
+            "packed_floats": ("amdgpu_packed",),
+            "packed_matrix": ("amdgpu_packed_matrix",),
+            "raw_buffers": ("amdgpu_buffers", "amdgpu_prefetch", "lanewise_update"),
+            "settling": ("amdgpu_schedule",),
+            "transposes": ("amdgpu_transposes",),
+        },
+    ),
+)
 VENDORS: Mapping[Vendor, RuleTable[Rule]] = {"nvidia": NVIDIA, "amd": AMD}
 MAKERS: Mapping[Vendor, str] = {"nvidia": "NVIDIA", "amd": "AMD"}
-_FOREIGN: Mapping[Vendor, tuple[str, ...]] = {"nvidia": ("amdgpu", "rocdl"), "amd": ("nvgpu", "nvvm")}
-"""The dialects of the other vendor's instructions."""
+_FOREIGN: Mapping[Vendor, tuple[str, ...]] = {
+    "nvidia": ("amdgpu.", "rocdl."),
+    "amd": ("nvgpu.", "nvvm.", "lanewise.tcgen05.", "lanewise.warpgroup_"),
+}
+"""With what the names of the other vendor's instructions begin."""
 
 
 def emit_rule(cls: type[Operation], vendor: Vendor) -> Rule | None:
@@ -39,7 +115,7 @@ def emit_rule(cls: type[Operation], vendor: Vendor) -> Rule | None:
 
 def emit_reason(cls: type[Operation], vendor: Vendor) -> str | None:
     """Why `cls` has no rule on `vendor`: words that complete "it is ..."."""
-    if cls.opname.split(".")[0] in _FOREIGN[vendor]:
+    if cls.opname.startswith(_FOREIGN[vendor]):
         return f"an instruction that {MAKERS[vendor]}'s chips do not have"
     return VENDORS[vendor].reason(cls) or EMIT.reason(cls, has_rule=VENDORS[vendor].get(cls) is not None)
 

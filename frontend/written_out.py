@@ -1,0 +1,46 @@
+"""A kernel's copy in which nothing is left that is said in other operations (`whole.py`)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from ..ir.attributes import StringAttr
+from ..ir.core import Operation
+from ..ir.dialects import cf, vector
+from ..ir.dialects.memref_buffers import DistinctObjectsOp
+from ..ir.kernels import SCOPE, Kernel
+from .dialects import index
+from .fold import fold
+from .inline import functions_beside, merge_branches, write_out_calls
+from .matrices import make_vectors
+from .module_buffers import globals_beside, write_out_globals
+from .printing import write_prints
+from .table import copy_of, rewrite
+from .tensors import has_tensors, replace_tensors
+from .values import decompose, write_out
+from .vector_memrefs import flatten_memrefs
+from .warpgroup import give_threads_sums
+
+
+def written_out(kernel: Kernel, kept: Collection[type[Operation]]) -> Kernel:
+    """Raises CompileError for what cannot be said in others. Operations of `kept` stay."""
+    copy = copy_of(kernel)
+    if kernel.scope != "workgroup":
+        copy.op.attributes[SCOPE] = StringAttr(kernel.scope)
+    write_out_calls(copy.op, functions_beside(kernel))
+    write_out_globals(copy, globals_beside(kernel))
+    write_out(copy.op, *index.NAMES, DistinctObjectsOp)
+    make_vectors(copy)
+    give_threads_sums(copy)
+    if cf.BrOp not in kept:
+        merge_branches(copy.op)
+    if has_tensors(copy.op):
+        replace_tensors(copy)
+    rewrite(copy, kept)
+    if vector.TypeCastOp not in kept:
+        flatten_memrefs(copy)
+    if vector.PrintOp not in kept:
+        write_prints(copy)
+    decompose(copy.op)
+    fold(copy.op)
+    return copy
