@@ -10,16 +10,17 @@ import functools
 import importlib.util
 import re
 import shutil
-import subprocess
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..support.dataclasses import dataclass, field
 from ..support.diagnostics import LanewiseError
 from ..targets import Chip
+
+if TYPE_CHECKING:
+    import subprocess
 
 
 class ToolMissingError(LanewiseError, RuntimeError):
@@ -64,6 +65,8 @@ def assemble(ptx: str, chip: Chip, flags: Sequence[str] = ()) -> Cubin:
     if chip.vendor != "nvidia":
         raise ValueError(f"PTX cannot be assembled for {chip.name}: it is no NVIDIA chip")
     tool = find_tool("ptxas")
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="lanewise-") as folder:
         Path(folder, _PTX_FILE).write_text(ptx, encoding="utf-8")
         command = [tool, "-v", f"-arch={chip.name}", *flags, _PTX_FILE, "-o", _CUBIN_FILE]
@@ -81,6 +84,8 @@ def disassemble(cubin: bytes, *, lines: bool = False) -> str:
     Raises ToolMissingError without a disassembler and AssemblerError when it rejects the file.
     """
     tool = find_tool("nvdisasm")
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="lanewise-") as folder:
         Path(folder, _CUBIN_FILE).write_bytes(cubin)
         report = _run([tool, "--print-code", *(["--print-line-info"] if lines else []), _CUBIN_FILE], folder)
@@ -100,6 +105,8 @@ def assembles(chip: Chip) -> bool:
     tool = _location("ptxas")
     if tool is None or chip.vendor != "nvidia":
         return False
+    import subprocess
+
     known = subprocess.run([tool, "--help"], capture_output=True, text=True, check=True).stdout
     return f"'{chip.name}'" in known
 
@@ -128,6 +135,8 @@ _CUBIN_FILE = "kernel.cubin"
 
 
 def _run(command: list[str], folder: str) -> subprocess.CompletedProcess[str]:
+    import subprocess  # with it come selectors, signals and threads
+
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 

@@ -15,9 +15,7 @@ from ..support.diagnostics import CompileError, Diagnostic, Location
 from ..support.patterns import regex
 from ..targets import Chip
 from ..targets.chip import Vendor
-from . import isolation
 from .all_rules import emit_rule
-from .amdgpu.machine import Amdgpu
 from .budget import DEFAULT, SMALLER, Budget, longest_block
 from .emit import at_use
 from .emit.arith_floats import write_pair
@@ -28,14 +26,13 @@ from .emit.private_memory import reserve
 from .emit.shared_memory import SharedMemory, plan, with_exchange
 from .emit.text import CALL_ATTRIBUTES
 from .llvm import Compiled, compile_text
-from .nvptx.machine import Nvptx
 
 if TYPE_CHECKING:
+    from .isolation import Isolated
     from .link import KernelInfo
 
 __all__ = ["Artifacts", "CompileOptions", "KernelText", "Parameter", "compile_kernel", "generate"]
 
-_MACHINES: Mapping[Vendor, Machine] = {"nvidia": Nvptx(), "amd": Amdgpu()}
 _SYMBOL = regex(r"(?!WARP_SZ\Z)(?:[A-Za-z][\w$]*|[_$][\w$]+)\Z", re.ASCII)
 _LONGEST_SYMBOL = 255
 _ASSEMBLY = regex(r' asm (?:sideeffect )?"[^"]')
@@ -81,7 +78,7 @@ class Artifacts:
     name: str
     chip: Chip
     llvm_ir: str
-    compiled: Compiled | isolation.Isolated = field(compare=False)
+    compiled: Compiled | Isolated = field(compare=False)
     parameters: tuple[Parameter, ...]
     static_shared_bytes: int
     dynamic_shared_bytes: int
@@ -135,8 +132,10 @@ def compile_kernel(kernel: Kernel, chip: Chip, options: CompileOptions = _OPTION
     _check_size(text, kernel, chip, options.budget)
     emitted = time.perf_counter()
     if options.isolate:
+        from . import isolation  # only who isolates LLVM needs it
+
         seconds = options.budget.seconds
-        compiled: Compiled | isolation.Isolated = isolation.compile_text(
+        compiled: Compiled | Isolated = isolation.compile_text(
             text.llvm_ir, text.chip, optimise=options.optimise, limit=seconds
         )
     else:
@@ -178,12 +177,24 @@ def _is_at(location: Location | None, line: int, column: int) -> bool:
     return location is not None and location.source.position(location.offset) == (line, column)
 
 
+@functools.cache
+def _machine(vendor: Vendor) -> Machine:
+    """Loads what only this vendor's chips need."""
+    if vendor == "amd":
+        from .amdgpu.machine import Amdgpu
+
+        return Amdgpu()
+    from .nvptx.machine import Nvptx
+
+    return Nvptx()
+
+
 @paused()
 def generate(kernel: Kernel, chip: Chip, *, line_info: bool = False) -> KernelText:
     """The LLVM IR of a kernel of the thread stage. Errors as in `compile_kernel`."""
     _check_kernel(kernel, chip)
     lines = Lines(kernel.op, kernel.name) if line_info else None
-    em = Emission(chip, _MACHINES[chip.vendor], emit_rule, write_pair, kernel, lines)
+    em = Emission(chip, _machine(chip.vendor), emit_rule, write_pair, kernel, lines)
     frame = Frame(em, kernel)
     shared = plan(em, kernel.op)
     reserve(em, kernel.op)

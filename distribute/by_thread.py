@@ -17,6 +17,7 @@ from ..ir.core import Value
 from ..ir.dialects import arith
 from ..ir.types import I32, INDEX
 from ..layout.nested import IntArray, NestedLayout
+from ..support.distinct import distinct
 from .context import Distribution
 from .indexing import joined
 
@@ -210,7 +211,7 @@ def condition(d: Distribution, table: BoolArray, digits: Digits) -> Value:
     ids = np.arange(len(table))
     product, parts = np.ones(len(table), bool), list[tuple[int, int, IntArray]]()
     for size, stride in _runs(table, digits):
-        values = np.unique(ids[table] // stride % size)
+        values = distinct(ids[table] // stride % size)
         product &= np.isin(ids // stride % size, values)
         parts.append((size, stride, values))
     if np.array_equal(product, table) and all(_gaps(values) < _UNPACKING for _, _, values in parts):

@@ -36,6 +36,7 @@ from .dialects.inner_tiled import InnerTiledOp, MultiMmaOp
 from .dialects.iree_gpu_ops import BarrierRegionOp, YieldOp
 from .table import OPEN, TENSORS, Inside, Place, TensorRule, refuse
 from .whole_accesses import read_whole, write_whole
+from .written_out_types import of_tensors
 
 _CARRIERS: Collection[type[Operation]] = (
     scf.ForOp, scf.IfOp, scf.WhileOp, scf.ConditionOp, scf.YieldOp, ExecuteRegionOp, IndexSwitchOp,
@@ -61,14 +62,6 @@ class Whereabouts:
 
 
 Mixed = Sequence[int | Value]
-
-
-def has_tensors(function: Operation) -> bool:
-    return any(_of_tensors(op) for op in function.walk())
-
-
-def _of_tensors(op: Operation) -> bool:
-    return any(map(is_tensor.admits, (*op.operands, *op.results)))
 
 
 def _is_open(op: Operation) -> bool:
@@ -119,13 +112,13 @@ class Tensors:
     def _operation(self, op: Operation) -> bool:
         """Whether it is to go: others stand for it."""
         place = Place(op, self.kernel)
-        of_tensors = _of_tensors(op)
-        rule = self._rule(op) if of_tensors else None
+        has_some = of_tensors(op)
+        rule = self._rule(op) if has_some else None
         if rule is not None:
             rule(self, place, op)
             self._note_seen(op)
             return True
-        if of_tensors:
+        if has_some:
             if type(op) not in _CARRIERS:
                 raise refuse(op, "is of tensors, which it cannot be in a kernel", "compute with vectors")
             for i, value in enumerate(op.operands):

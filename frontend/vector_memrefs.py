@@ -31,7 +31,7 @@ from ..ir.types import (
 )
 from .affine import number
 from .table import Place, refuse, values_of
-from .vector_elements import element_shape, has_memrefs_of_vectors
+from .written_out_types import element_shape, has_memrefs_of_vectors
 
 Rewrite = Callable[[Place, Operation, tuple[int, ...]], Sequence[Value]]
 """Writes what an operation on a memref of vectors of a shape is, and gives its results."""

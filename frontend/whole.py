@@ -11,7 +11,7 @@ from ..ir.printing import Printing
 from .fold import folds_somewhere
 from .inline import functions_beside
 from .table import is_plain
-from .vector_elements import has_memrefs_of_vectors
+from .written_out_types import has_memrefs_of_vectors
 
 
 def printing_of(kernel: Kernel) -> Printing | None:

@@ -16,10 +16,10 @@ from .matrices import make_vectors
 from .module_buffers import globals_beside, write_out_globals
 from .printing import write_prints
 from .table import copy_of, rewrite
-from .tensors import has_tensors, replace_tensors
 from .values import decompose, write_out
 from .vector_memrefs import flatten_memrefs
 from .warpgroup import give_threads_sums
+from .written_out_types import has_tensors
 
 
 def written_out(kernel: Kernel, kept: Collection[type[Operation]]) -> Kernel:
@@ -35,6 +35,8 @@ def written_out(kernel: Kernel, kept: Collection[type[Operation]]) -> Kernel:
     if cf.BrOp not in kept:
         merge_branches(copy.op)
     if has_tensors(copy.op):
+        from .tensors import replace_tensors  # few programs have any
+
         replace_tensors(copy)
     rewrite(copy, kept)
     if vector.TypeCastOp not in kept:

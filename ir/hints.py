@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from difflib import SequenceMatcher
 
 from .core import REGISTRY
 from .dialects import load_all
@@ -96,5 +95,7 @@ def operation_hint(name: str) -> str:
 
 def _likeness(a: str, b: str, least: float) -> float:
     """The measure itself only where its cheap upper bounds leave it open."""
+    from difflib import SequenceMatcher  # only who is wrong needs it
+
     matcher = SequenceMatcher(None, a, b, autojunk=False)
     return matcher.ratio() if matcher.real_quick_ratio() >= least and matcher.quick_ratio() >= least else 0.0

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Literal
 
 from ..codegen.assemble import Resources
 from ..codegen.budget import DEFAULT, Budget
-from ..codegen.isolation import shared_worker
 from ..frontend.stated_target import stated_target
 from ..ir.attributes import StringAttr
 from ..ir.core import Operation
@@ -30,11 +29,9 @@ from .compiler import Compiler
 from .device_choice import DeviceChoice, portable_choice
 from .emits import StageError
 from .facts import GENERAL, Facts
-from .kernel_file import encode
 from .kernel_variant import KernelVariant
 from .launchable import Launchable
 from .occupancy import AnyOccupancy
-from .saving import saved_kernel
 from .source import ProgramSource, module_of, parse, program_of
 from .write import write_file
 
@@ -84,7 +81,7 @@ def compile(
         check_left_out(name)
     require(budget, Budget, "a budget as lanewise.Budget(lines=20_000, seconds=30)")
     if isolate:
-        shared_worker().start()
+        _start_worker()
     module = permitted(module_of(source), fastmath, own=not isinstance(source, Operation))
     view = find_kernel(module, kernel)
     return Kernel(module, view, _chip(module, view, target), device, Settings(isolate, budget, tuple(without)))
@@ -166,6 +163,9 @@ class Kernel(Launchable):
     def to_bytes(self, *, program: bool = True, cubin: bool | None = None) -> bytes:
         """What `save` writes."""
         kept = program_of(self._module) if program else None
+        from .kernel_file import encode  # loading what saves takes longer than most compilations
+        from .saving import saved_kernel
+
         return encode(saved_kernel(self.compiler, kept, self._remarks_of_general, cubin=cubin))
 
     # The texts of the stages
@@ -307,9 +307,15 @@ class Kernel(Launchable):
         return len(self.compiler.compiled)
 
 
+def _start_worker() -> None:
+    from ..codegen.isolation import shared_worker  # only who isolates LLVM needs it
+
+    shared_worker().start()
+
+
 def _compiled(text: str, source: str, target: Chip, kernel: str, device: DeviceChoice, settings: Settings) -> Kernel:
     """A pickled kernel again."""
     if settings.isolate:
-        shared_worker().start()
+        _start_worker()
     module = parse(text, source)
     return Kernel(module, find_kernel(module, kernel), target, device, settings)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from ..codegen.assemble import Cubin, Resources, assemble, assembles, disassemble
 from ..codegen.compile import Artifacts
-from ..codegen.remarks import assembler_remarks, text_remarks
 from ..ir.printer import print_program
 from ..ir.remarks import Remark, in_program_order
 from ..ir.stages import STAGES
@@ -140,6 +139,8 @@ class KernelVariant:
     def text_remarks(self) -> tuple[Remark, ...]:
         """What the machine text tells of itself; compiles the kernel."""
         chip, kernel = self.compilation.chip, self.compilation.kernel
+        from ..codegen.remarks import assembler_remarks, text_remarks  # reads machine text
+
         told = [*text_remarks(self.assembly, kernel, chip.vendor)]
         expected = [remark for remark in told if remark.kind == "spills"]
         if chip.vendor == "nvidia" and (expected or "wgmma." in self.assembly) and assembles(chip):

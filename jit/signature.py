@@ -12,13 +12,13 @@ from enum import Enum
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-import ml_dtypes
 import numpy as np
 
 from ..codegen.emit.descriptor import NEAR_BYTES
 from ..codegen.emit.tensor_map import MapParameter
 from ..support.dataclasses import dataclass
 from ..support.diagnostics import LanewiseError
+from ..support.late import LateTable
 from ..support.named_tuples import NamedTuple
 from ..support.packed_elements import element_bits
 from .device import Parameter, parameter_offsets
@@ -27,17 +27,29 @@ _ML_NAMES = (
     *("bfloat16", "float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz"),
     *("float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu", "float6_e2m3fn", "float6_e3m2fn", "float4_e2m1fn"),
 )
-ML_FLOATS = frozenset(np.dtype(getattr(ml_dtypes, name)) for name in _ML_NAMES)
+
+
+def ml_type(name: str) -> np.dtype[Any]:
+    """A type of ml_dtypes, which is loaded where there may be one."""
+    import ml_dtypes
+
+    return np.dtype(getattr(ml_dtypes, name))
+
+
+ML_FLOATS: Mapping[np.dtype[Any], str] = LateTable(lambda: {ml_type(name): "f" for name in _ML_NAMES})
 """The floats that numpy knows from ml_dtypes only."""
-ML_INTEGERS: Mapping[np.dtype[Any], str] = MappingProxyType(
-    {np.dtype(getattr(ml_dtypes, name)): name[0] for name in ("int2", "int4", "uint2", "uint4")}
+ML_INTEGERS: Mapping[np.dtype[Any], str] = LateTable(
+    lambda: {ml_type(name): name[0] for name in ("int2", "int4", "uint2", "uint4")}
 )
 """The integers that numpy knows from ml_dtypes only, and what kind they are in numpy's letters."""
 
-STRUCT_CODES: Mapping[np.dtype[Any], str] = MappingProxyType(
-    {np.dtype(code): code for code in "?bhiqBHIQefd"}
-    | {dtype: "H" if dtype.itemsize == 2 else "B" for dtype in (np.dtype(getattr(ml_dtypes, n)) for n in _ML_NAMES)}
-    | {dtype: "b" if kind == "i" else "B" for dtype, kind in ML_INTEGERS.items()}
+_NUMPYS: Mapping[np.dtype[Any], str] = MappingProxyType({np.dtype(code): code for code in "?bhiqBHIQefd"})
+STRUCT_CODES: Mapping[np.dtype[Any], str] = LateTable(
+    lambda: {
+        **_NUMPYS,
+        **{dtype: "H" if dtype.itemsize == 2 else "B" for dtype in ML_FLOATS},
+        **{dtype: "b" if kind == "i" else "B" for dtype, kind in ML_INTEGERS.items()},
+    }
 )
 """How the module struct writes each element type that kernels take; those of ml_dtypes as their bits."""
 
@@ -149,7 +161,7 @@ SignatureParameter: TypeAlias = ScalarParameter | BufferParameter
 
 def _checked_dtype(name: str, dtype: np.dtype[Any]) -> np.dtype[Any]:
     dtype = np.dtype(dtype)
-    if dtype not in STRUCT_CODES:
+    if dtype not in _NUMPYS and dtype not in STRUCT_CODES:
         raise TypeError(f"parameter {name!r}: kernels take no {dtype}; they take {', '.join(map(str, STRUCT_CODES))}")
     return dtype
 
@@ -209,13 +221,13 @@ def _buffer_parameters(buffer: BufferParameter) -> list[MachineParameter]:
 
 def kind_of(dtype: np.dtype[Any]) -> str:
     """numpy's letter for booleans, integers and floats, also of ml_dtypes."""
-    return "f" if dtype in ML_FLOATS else ML_INTEGERS.get(dtype, dtype.kind)
+    return dtype.kind if dtype in _NUMPYS else ML_FLOATS.get(dtype) or ML_INTEGERS.get(dtype, dtype.kind)
 
 
 def unsigned_of(dtype: np.dtype[Any]) -> np.dtype[Any] | None:
     """The unsigned integers of the same width as these signed ones; None for other types."""
-    if dtype in ML_INTEGERS:
-        return np.dtype(getattr(ml_dtypes, f"u{dtype}")) if ML_INTEGERS[dtype] == "i" else None
+    if dtype not in _NUMPYS and dtype in ML_INTEGERS:
+        return ml_type(f"u{dtype}") if ML_INTEGERS[dtype] == "i" else None
     return np.dtype(f"u{dtype.itemsize}") if dtype.kind == "i" else None
 
 

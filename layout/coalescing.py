@@ -24,6 +24,7 @@ from ..ir.memory_spaces import is_workgroup
 from ..ir.orders import Order, order_behind
 from ..ir.types import MemRefType, VectorType
 from ..support.dataclasses import dataclass
+from ..support.distinct import distinct
 from ..support.reindex import row_major
 from .banks import banks_of, wavefronts
 from .dimension import Dimension
@@ -275,7 +276,7 @@ def _passes(memory: Memory, layout: NestedLayout, wide: int, workgroup: Workgrou
     size, steps = max(1, wide * bits // 8), np.array(memory.steps, np.int64) * bits
     lanes = min(workgroup.threads, workgroup.subgroup_size)
     firsts = layout.thread_offsets(lanes, workgroup.subgroup_size) @ steps // 8
-    places = np.unique((layout.register_offsets() @ steps) // max(wide * bits, 1))
+    places = distinct((layout.register_offsets() @ steps) // max(wide * bits, 1))
     places = places * (wide * bits) // 8
     if memory.shared and memory.order is not None:
         addresses, model = _in_order(memory, memory.order, firsts, places, size), banks_of(workgroup.chip)
@@ -286,9 +287,9 @@ def _passes(memory: Memory, layout: NestedLayout, wide: int, workgroup: Workgrou
         taken, _ = wavefronts(firsts[None, :] // size * size, size, write=memory.written, model=model)
         return int(taken.sum()) * len(places) * _WAVEFRONT_CYCLES
     parts = np.arange(0, size, min(size, _SECTOR_BYTES))
-    lines = max(len(np.unique((firsts[:, None] + parts) // _LINE_BYTES)), lanes // _ADDRESSES)
+    lines = max(len(distinct((firsts[:, None] + parts) // _LINE_BYTES)), lanes // _ADDRESSES)
     lines *= len(places)
-    sectors = len(np.unique((firsts[:, None, None] + places[:, None] + parts) // _SECTOR_BYTES))
+    sectors = len(distinct((firsts[:, None, None] + places[:, None] + parts) // _SECTOR_BYTES))
     if memory.written:
-        sectors = (sectors + len(np.unique((firsts[:, None] + parts) // _SECTOR_BYTES)) * len(places)) // 2
+        sectors = (sectors + len(distinct((firsts[:, None] + parts) // _SECTOR_BYTES)) * len(places)) // 2
     return lines * _WAVEFRONT_CYCLES + sectors * _SECTOR_CYCLES

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from ..ir.types import Type, element_type, memory_bits
 from ..support.dataclasses import dataclass, replace
+from ..support.distinct import distinct
 from ..support.reindex import Reindex, places_in, row_major
 from .banks import NVIDIA, BankModel, banks_of
 from .dimension import LayoutError
@@ -283,7 +284,7 @@ def _shuffling(thread: IntArray, register: IntArray, used: npt.NDArray[np.bool_]
     """One shuffle for every source register that some lane needs, selected by the lanes afterwards."""
     ids = np.arange(len(thread), dtype=np.int64)[:, None]
     columns = zip(register.T, used.T, strict=True)
-    candidates = tuple(tuple(int(name) for name in np.unique(c[u])) or (0,) for c, u in columns)
+    candidates = tuple(tuple(int(name) for name in distinct(c[u])) or (0,) for c, u in columns)
     own = ~used | (thread == ids)
     local = tuple(bool(column.all()) for column in own.T)
     words = -(-element_bits // _SHUFFLE_BITS)

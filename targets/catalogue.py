@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
@@ -101,6 +100,8 @@ def _span(chips: Sequence[Chip]) -> str:
 def unknown(kind: str, name: str, known: Iterable[str], words: str = "") -> UnknownTargetError:
     """The error for a `name` that is not among the `known` ones, which `words` describe where they are many."""
     names = list(known)
+    import difflib  # only who is wrong needs it
+
     near = difflib.get_close_matches(name.lower(), [k.lower() for k in names], n=3, cutoff=0.5)
     guess = sorted((k for k in names if k.lower() in near), key=lambda k: near.index(k.lower()))
     hint = f" (did you mean {' or '.join(guess)}?)" if guess else ""

@@ -15,9 +15,11 @@ from lanewise.codegen.emit import integers
 from lanewise.codegen.emit.text import Ssa, Writer, float_constant, float_of_bits, integer
 from lanewise.codegen.emit.wide_access import pieces
 from lanewise.ir.core import REGISTRY
+from lanewise.ir.dialects import load_all
 
 
 def test_every_operation_has_a_rule_or_a_reason() -> None:
+    load_all()
     missing = [n for n, cls in REGISTRY.items() if not emit_rule(cls, "nvidia") and not emit_reason(cls, "nvidia")]
     assert not missing
     both = [n for n, cls in REGISTRY.items() if emit_rule(cls, "nvidia") and emit_reason(cls, "nvidia")]

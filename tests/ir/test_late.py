@@ -11,9 +11,11 @@ import typing
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pytest
 from lanewise.support import named_tuples
 from lanewise.support.collector import importing
+from lanewise.support.distinct import distinct
 from lanewise.support.late import LateRows, LateTable
 from lanewise.support.patterns import regex
 
@@ -128,3 +130,9 @@ def test_what_imports_make_is_old_and_still_collected() -> None:
     del node
     gc.collect()
     assert collected == [1] and not weak.alive
+
+
+@each([[], [3], [2, 2, 2], [5, 1, 5, 3, 1]])
+def test_distinct_numbers_are_those_that_numpy_finds(numbers: list[int]) -> None:
+    for array in (np.array(numbers, np.int64), np.array([numbers, numbers], np.int64)):
+        assert np.array_equal(distinct(array), np.unique(array))

@@ -12,6 +12,8 @@ from lanewise.frontend.table import EXPAND, OPEN, TENSORS
 from lanewise.ir.core import REGISTRY
 from lanewise.ir.dialects import load_all
 
+from ..each import each
+
 PACKAGE = Path(__file__).resolve().parents[2]
 TABLES = (EXPAND, TENSORS, OPEN, EMIT, SCALAR, NVIDIA, AMD)
 """Those that load their rules when operations are asked for."""
@@ -22,6 +24,31 @@ def in_a_process(program: str) -> object:
     start = f"import sys; sys.path.insert(0, {str(PACKAGE / 'bench')!r}); import checkout; checkout.use_checkout()\n"
     done = subprocess.run([sys.executable, "-c", start + program], capture_output=True, text=True, check=True)
     return json.loads(done.stdout)
+
+
+LOADED = """
+import json, pathlib
+import lanewise
+file = pathlib.Path(lanewise.__file__).parent / "examples" / "softmax.mlir"
+kernel = lanewise.compile(file, target={target!r}, device="emulated")
+assert kernel.variant(kernel.best_facts).artifacts.assembly
+print(json.dumps(sorted(sys.modules)))
+"""
+MOST = 455
+"""Modules of the package that a process loads for softmax. A limit: what is not used is loaded when it is."""
+NEVER = {"json", "subprocess", "hashlib", "difflib", "fractions", "dataclasses", "numpy.ma", "llvmlite.ir.builder"}
+
+
+@each([("sm_90", "amdgpu"), ("gfx942", "nvptx")])
+def test_a_process_loads_what_it_needs(of: tuple[str, str]) -> None:
+    target, foreign = of
+    loaded = in_a_process(LOADED.format(target=target))
+    assert isinstance(loaded, list)
+    ours = [name for name in loaded if name.partition(".")[0] == "lanewise"]
+    assert len(ours) <= MOST, f"{target}: {len(ours)} modules"
+    foreigners = [name for name in ours if name.startswith(f"lanewise.codegen.{foreign}.")]
+    assert not foreigners, f"{target}: the other vendor's {foreigners}"
+    assert not NEVER & set(loaded), f"{target}: {NEVER & set(loaded)}"
 
 
 REGISTERED = """

@@ -10,6 +10,7 @@ import pytest
 from lanewise.codegen.all_rules import emit_reason, emit_rule
 from lanewise.codegen.link import read_code_object
 from lanewise.ir.core import REGISTRY
+from lanewise.ir.dialects import load_all
 from lanewise.support.diagnostics import CompileError
 
 CHIPS = ("gfx90a", "gfx942", "gfx950", "gfx1030", "gfx1100", "gfx1201", "gfx1250")
@@ -21,6 +22,7 @@ COPY = """  %t = gpu.thread_id x
 
 
 def test_every_operation_has_a_rule_or_a_reason() -> None:
+    load_all()
     wrong = [n for n, cls in REGISTRY.items() if bool(emit_rule(cls, "amd")) == bool(emit_reason(cls, "amd"))]
     assert not wrong
 
