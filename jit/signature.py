@@ -33,7 +33,8 @@ def ml_type(name: str) -> np.dtype[Any]:
     """A type of ml_dtypes, which is loaded where there may be one."""
     import ml_dtypes
 
-    return np.dtype(getattr(ml_dtypes, name))
+    found: np.dtype[Any] = np.dtype(getattr(ml_dtypes, name))
+    return found
 
 
 ML_FLOATS: Mapping[np.dtype[Any], str] = LateTable(lambda: {ml_type(name): "f" for name in _ML_NAMES})

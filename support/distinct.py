@@ -10,5 +10,6 @@ import numpy.typing as npt
 
 def distinct(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """[n], in ascending order, of an array of any shape."""
-    ordered = np.sort(values, axis=None)
-    return ordered[np.concatenate((ordered[:1] == ordered[:1], ordered[1:] != ordered[:-1]))]
+    ordered: npt.NDArray[Any] = np.sort(values, axis=None)
+    found: npt.NDArray[Any] = ordered[np.concatenate((ordered[:1] == ordered[:1], ordered[1:] != ordered[:-1]))]
+    return found

@@ -100,7 +100,7 @@ AMD: RuleTable[Rule] = RuleTable(
 VENDORS: Mapping[Vendor, RuleTable[Rule]] = {"nvidia": NVIDIA, "amd": AMD}
 MAKERS: Mapping[Vendor, str] = {"nvidia": "NVIDIA", "amd": "AMD"}
 _FOREIGN: Mapping[Vendor, tuple[str, ...]] = {
-    "nvidia": ("amdgpu.", "rocdl."),
+    "nvidia": ("amdgpu.", "rocdl.", "lanewise.update_pair"),
     "amd": ("nvgpu.", "nvvm.", "lanewise.tcgen05.", "lanewise.warpgroup_"),
 }
 """With what the names of the other vendor's instructions begin."""
