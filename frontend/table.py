@@ -99,7 +99,7 @@ OPEN: RuleTable[TensorRule] = RuleTable(
     "tensors of open extents",
     _homes({"tensors_in_place": ("inner_tiled", "scf", "scf_regions", "tensor", "vector_transfer")}),
 )
-"""The same where an operand or a result has extents that are not known (`tensors_in_place.py`)."""
+"""What stands for an operation, where an operand or a result has extents that are not known (`tensors_in_place.py`)."""
 EXPAND.needless_family("is of tensors, which are vectors or buffers (frontend/tensors.py)", TENSORS.has)
 EXPAND.needless_names("blocks that branch become loops and branches with regions", "cf.br", "cf.cond_br", "cf.switch")
 EXPAND.needless_names("writes to an argument of the kernel (frontend/printing.py)", "vector.print", "gpu.printf")

@@ -10,7 +10,7 @@ from .table import values_of
 
 
 def element_shape(type: Type) -> tuple[int, ...] | None:
-    """Of the elements of a memref of vectors; None for other types."""
+    """The shape of the elements of a memref of vectors; None for other types."""
     match type:
         case MemRefType(element=VectorType(shape=shape)):
             return shape

@@ -87,7 +87,7 @@ AMD: RuleTable[Rule] = RuleTable(
             "lane_moves": ("amdgpu_lanes",),
             "lanes": ("gpu", "gpu_together"),
             "lds": ("amdgpu_lds", "rocdl_waits"),
-            "lds_barriers": ("amdgpu_lds_barriers",),
+            "lds_barriers": ("amdgpu_barriers",),
             "mfma_wmma": ("amdgpu", "amdgpu_scaled", "amdgpu_sparse"),
             "packed_floats": ("amdgpu_packed",),
             "packed_matrix": ("amdgpu_packed_matrix",),
