@@ -4,7 +4,7 @@ LAYERS := support targets ir analysis frontend reference layout schedule distrib
 CHIPS ?= sm_90
 
 .DEFAULT_GOAL := help
-.PHONY: help check test bless hardware hardware-bundle probe bench bench-check bench-counts bench-gpu figures
+.PHONY: help check test test-fast bless hardware hardware-bundle probe bench bench-check bench-counts bench-gpu figures
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -22,6 +22,9 @@ build/types/lanewise:
 
 test: ## every test this machine can run
 	$(PYTHON) -m pytest -n auto
+
+test-fast: ## while you change ROOM=layout: its tests, and a few programs on every executor, in under a minute
+	$(PYTHON) -m pytest -n auto --fast=$(ROOM)
 
 bless: ## rewrite the expected text of the filetests from what is produced now; read the difference before committing it
 	$(PYTHON) -m pytest tests/filetests --bless

@@ -22,6 +22,9 @@ Work: TypeAlias = Callable[[Any, Tell], Any]
 `tell(what, found)` also hands over what it has found so far. All of it is picklable."""
 
 LAST_WORDS_SECONDS = 5.0
+_START = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+"""A copy of this process could not use the driver. A fork server has imported what the work needs, and never uses the
+driver, so a fresh process after a failure costs no imports."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,7 @@ class Worker:
 
     def __init__(self, work: Work) -> None:
         self._work = work
-        self._context = multiprocessing.get_context("spawn")  # a copy of this process could not use the driver
+        self._context = multiprocessing.get_context(_START)
         self._process: Any = None
         self._pipe: Connection | None = None
         self.processes = 0

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -20,35 +21,50 @@ from lanewise.layout.check import check_layouts
 from lanewise.layout.workgroup import Workgroup
 from lanewise.targets import Chip
 
-settings.register_profile("lanewise", derandomize=True, deadline=None)
+from . import fast, required_devices
+from .once import made_once
+
+settings.register_profile("lanewise", derandomize=True, deadline=None, max_examples=40)
+settings.register_profile("thorough", derandomize=True, deadline=None)
 settings.load_profile("lanewise")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Programs are graphs of many objects, which Python's collector by default looks through every 700 of them."""
-    gc.set_threshold(50_000, 20, 50)
+    """Where a test does not say itself how many examples it takes."""
+    if config.getoption("--thorough"):
+        settings.load_profile("thorough")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """With `-n` alone a file's tests stay in one process, which keeps what they share; files of many tests go first."""
+    if config.getoption("dist") != "load":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    return LoadFileScheduling(config, log)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Programs are graphs of many objects, which Python's collector by default looks through every 700 of them; tests
+    that were collected stay, so it need not look at them."""
+    gc.freeze()
+    gc.set_threshold(200_000, 20, 50)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--require-device",
-        action="append",
-        choices=[driver.name for driver in DRIVERS],
-        default=[],
-        help="fail, instead of skipping, tests marked device(NAME) when the machine cannot run them",
-    )
-
+    required_devices.pytest_addoption(parser, [driver.name for driver in DRIVERS])
+    fast.pytest_addoption(parser)
     parser.addoption("--thorough", action="store_true", help="all combinations, where tests take some of them by turns")
     parser.addoption("--upstream-python", default=sys.executable, help="which has IREE's compiler, for `-m judge`")
     parser.addoption("--programs", type=int, default=12, help="random programs of memory accesses to look at")
     parser.addoption("--removals", type=int, default=3, help="random programs whose barriers are taken away in turn")
-    parser.addoption(
-        "--mutations", type=int, default=0, help="damaged programs to read; 0: as many as a few seconds allow"
-    )
+    parser.addoption("--mutations", type=int, default=0, help="so many damaged programs to read, of any test's")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Judges are asked by `-m judge` only: they take minutes."""
+    fast.pytest_collection_modifyitems(config, items)
     if "judge" not in config.option.markexpr:
         for item in items:
             if item.get_closest_marker("judge") is not None:
@@ -65,6 +81,12 @@ def layouts_agree() -> Generator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(passes, "distribute", checked)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def once() -> Generator[None]:
+    with made_once():
         yield
 
 
@@ -91,20 +113,8 @@ def removals(request: pytest.FixtureRequest) -> int:
     return number
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(
-    item: pytest.Item, call: pytest.CallInfo[None]
-) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """A skipped test of a required device is a failure that tells why it was skipped."""
-    report = yield
-    names = {name for marker in item.iter_markers("device") for name in marker.args}
-    required = names.intersection(item.config.getoption("--require-device"))
-    if report.skipped and required:
-        report.outcome = "failed"
-        report.longrepr = (
-            f"--require-device {' '.join(sorted(required))}, but the test was skipped: {report.longreprtext}"
-        )
-    return report
+pytest_ignore_collect = fast.pytest_ignore_collect
+pytest_runtest_makereport = required_devices.pytest_runtest_makereport
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@ LLVM itself says it; `tests/codegen/test_together.py` asks it.
 
 from __future__ import annotations
 
+import functools
 import re
 
 _CALL = re.compile(r'call [^"@]*(?:asm (?:sideeffect )?"(?P<text>[^"]*)"|@(?P<name>llvm\.nvvm\.[\w.]+)\()')
@@ -18,6 +19,7 @@ BY_LLVM = re.compile(r"llvm\.nvvm\.(?:barrier\.cluster\.|setmaxnreg\.|shfl\.sync
 _GROUP = re.compile(r"^attributes (#\d+) = \{ (.*) \}$", re.MULTILINE)
 
 
+@functools.lru_cache(64)  # several tests look at one text
 def not_convergent(llvm_ir: str) -> list[str]:
     """The lines that say it of nothing, though threads execute it together."""
     convergent = {group for group, words in _GROUP.findall(llvm_ir) if "convergent" in words.split()}

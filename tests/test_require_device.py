@@ -36,10 +36,10 @@ def test_only_skips_of_required_devices_fail(
     tmp_path: Path, options: tuple[str, ...], failed: int, skipped: int
 ) -> None:
     (tmp_path / "test_sample.py").write_text(TESTS)
-    (tmp_path / "conftest.py").write_text(Path(__file__).with_name("conftest.py").read_text())
+    (tmp_path / "conftest.py").write_text(Path(__file__).with_name("required_devices.py").read_text())
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = device(name): hardware\n")
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options],
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:hypothesispytest", *options],
         cwd=tmp_path,
         capture_output=True,
         text=True,

@@ -14,10 +14,13 @@ Commands stand before the program and count for every section; `// -----` separa
 block stands at the end of a section, between `// golden STAGE` and `// end`; `--bless` rewrites it. An `expect` line is
 about its own section; a comment beside it says where its numbers come from.
 
-Without a GPU every second `run` of a section is thorough (see `lanewise.validate`), in the next section the others:
-run as well is what launches with buffers off their alignment take, and what knows nothing of its arguments.
-`--thorough` makes all of them so. What runs is also compiled again from its text in the layout or the thread stage, by
-turns of sections and files, on one of the targets; with `--thorough` from both.
+What runs, runs on the machine's GPU, too: all of a file is one item there, `run[device]`, without a GPU one skip.
+One `run` of a section is thorough (see `lanewise.validate`), of up to three every third, in the next section another:
+run as well is what launches with buffers off their alignment take, and what knows nothing of its arguments. Runs that
+differ only in which of a vendor's chips they are for take turns, where a file has at least as many sections: each
+section is run for each vendor, size and kind of data, and each chip runs some of the sections. `--thorough` makes all
+of them, and so. What runs is also compiled again from its text in the layout or the thread stage, by turns of sections
+and files, on one of the targets; with `--thorough` from both.
 """
 
 from __future__ import annotations
@@ -40,10 +43,13 @@ from lanewise.check.validate import validate
 from lanewise.codegen.assemble import ToolMissingError
 from lanewise.ir.core import Operation
 from lanewise.ir.printer import print_program
-from lanewise.jit.device_choice import DRIVERS
+from lanewise.jit.device_choice import DRIVERS, Driver, driver_of
+from lanewise.jit.kernel import DEFAULT_TARGET
 from lanewise.jit.kernel import compile as compile_program
 from lanewise.jit.source import parse
 from lanewise.support.diagnostics import Diagnostic, ProgramError, Source
+from lanewise.targets import find_chip
+from lanewise.targets.chip import Vendor
 
 from ..convergence import not_convergent
 from .expectations import Expectation, expectations
@@ -54,12 +60,13 @@ EXPECTED = re.compile(r"// expected-error(?:@([+-]\d+))? \{\{(.*?)\}\}")
 PRINTED = re.compile(r"^// prints ?(.*)$", re.MULTILINE)
 EMITTED = {"layout": "layout", "distribute": "thread", "compile": "ptx"}
 """What the commands compare with a golden block."""
-TOGETHER = (
-    "interpret,emulated",
-    *(name for name in installed().names if name not in ("reference", "interpret", "emulated")),
-)
-"""The executors of each item of `run`: what every machine has shares one run of the reference."""
-DEVICES = tuple(driver.name for driver in DRIVERS)
+EVERYWHERE = "interpret,emulated"
+"""The executors of an item of `run`: those that every machine has share one run of the reference."""
+_KNOWN = ("reference", "interpret", "emulated", *(driver.name for driver in DRIVERS))
+OTHERS = tuple(name for name in installed().names if name not in _KNOWN)
+"""Executors of installed packages, each of which has items of its own."""
+ABSENT = pytest.StashKey[dict[str, str]]()
+"""Why the machine has no device of a driver, by its name: asked once."""
 AGAIN = ("layout", "thread")
 """The stages whose texts are compiled again."""
 KERNELS = pytest.StashKey[dict[tuple[str, str, str | None], lanewise.Kernel]]()
@@ -101,11 +108,18 @@ class MlirFile(pytest.File):
                     raise self.CollectError(f"{self.path}: no command '{command}'; there are {', '.join(COMMANDS)}")
                 if odd := [option for option in options if "=" not in option]:
                     raise self.CollectError(f"{self.path}: option '{odd[0]}' of '{command}', expected NAME=VALUE")
-                thorough = command != "run" or self._is_thorough(section, runs.index(options), len(runs))
-                yield from self._items(section, command, options, thorough)
+                if command != "run":
+                    yield from self._items(section, command, options, thorough=True)
+                elif self._has_its_turn(section, options, runs, len(costs)):
+                    yield from self._items(section, command, options, self._is_thorough(section, options, runs))
             if runs and not EXPECTED.search(section.text):
                 yield from self._again(section, runs[section.number % len(runs)])
             yield from (item for expectation in found for item in self._counted(section, expectation))
+        if runs:
+            devices: DeviceItem = DeviceItem.from_parent(
+                self, name="run[device]", runs=list(self._on_devices(text, runs))
+            )
+            yield devices
 
     def _expectations(self, section: Section) -> list[Expectation]:
         try:
@@ -119,13 +133,25 @@ class MlirFile(pytest.File):
             item: CountItem = CountItem.from_parent(self, name=name, section=section, expectation=part)
             yield item
 
-    def _is_thorough(self, section: Section, number: int, count: int) -> bool:
-        """Whether a run of the section is, of so many."""
-        return self.config.getoption("--thorough") or count == 1 or (number + section.number) % 2 == 0
+    def _is_thorough(self, section: Section, options: list[str], runs: list[list[str]]) -> bool:
+        """Whether this run of the section is: one of them, and of up to three every third."""
+        turn = self._turn(section) + runs.index(options)
+        return self.config.getoption("--thorough") or turn % max(3, len(runs)) == 0
+
+    def _has_its_turn(self, section: Section, options: list[str], runs: list[list[str]], count: int) -> bool:
+        """Whether the run is made: of those for one vendor's chips that differ in the chip alone each section has one,
+        by turns, where there are enough sections for all of them."""
+        alike = [other for other in runs if _but_for_the_chip(other) == _but_for_the_chip(options)]
+        turn = (self._turn(section) - alike.index(options)) % len(alike)
+        return self.config.getoption("--thorough") or count < len(alike) or turn == 0
+
+    def _turn(self, section: Section) -> int:
+        """Where the section's turns begin: not all files are to begin with the same chip."""
+        return zlib.crc32(self.path.name.encode()) + section.number
 
     def _again(self, section: Section, options: list[str]) -> Iterator[pytest.Item]:
         """The text of a stage is a program that gives the same thread's program."""
-        turn = (zlib.crc32(self.path.name.encode()) + section.number) % 2
+        turn = self._turn(section) % 2
         for stage in AGAIN if self.config.getoption("--thorough") else AGAIN[turn : turn + 1]:
             settings = dict(option.split("=", 1) for option in options)
             label = f"again:{stage}" + (f"#{section.number}" if section.number else "")
@@ -133,16 +159,26 @@ class MlirFile(pytest.File):
             item: AgainItem = AgainItem.from_parent(self, name=label, **given)
             yield item
 
-    def _items(self, section: Section, command: str, options: list[str], thorough: bool) -> Iterator[pytest.Item]:
+    def _items(self, section: Section, command: str, options: list[str], thorough: bool) -> Iterator[MlirItem]:
         label = ":".join([command, *options]) + (f"#{section.number}" if section.number else "")
-        for executors in TOGETHER if command == "run" else [""]:
+        for executors in (EVERYWHERE, *OTHERS) if command == "run" else [""]:
             name = f"{label}[{executors}]" if executors else label
             settings = dict(option.split("=", 1) for option in options) | {"executors": executors}
             item: MlirItem = MlirItem.from_parent(self, name=name, section=section, command=command, settings=settings)
-            item.thorough = thorough or executors != TOGETHER[0]
-            if executors in DEVICES:
-                item.add_marker(pytest.mark.device(executors))
+            item.thorough = thorough or executors in OTHERS
             yield item
+
+    def _on_devices(self, text: str, runs: list[list[str]]) -> Iterator[MlirItem]:
+        """The runs of all sections that are right, for the device of the vendor of each."""
+        for section in sections(text):
+            for options in [] if EXPECTED.search(section.text) else runs:
+                first, *_ = self._items(section, "run", options, thorough=True)
+                yield first
+
+
+def _but_for_the_chip(options: list[str]) -> tuple[Vendor, list[tuple[str, str]]]:
+    settings = dict(option.split("=", 1) for option in options)
+    return find_chip(settings.pop("target", DEFAULT_TARGET)).vendor, sorted(settings.items())
 
 
 def sections(text: str) -> Iterator[Section]:
@@ -179,7 +215,7 @@ class SectionItem(pytest.Item):
             kernels.clear()
         key = (path, self.section.text, target)
         if key not in kernels:
-            kernels[key] = compile_program(parse(self.section.text, path), target)
+            kernels[key] = compile_program(parse(self.section.text, path), target).isolated
         return kernels[key]
 
     def inputs(self, kernel: lanewise.Kernel, sizes: dict[str, int], data: Data = "written") -> Inputs | None:
@@ -264,6 +300,51 @@ class MlirItem(SectionItem):
 
     def kernel(self) -> lanewise.Kernel:
         return self.compiled(self.settings.get("target"))
+
+
+class DeviceItem(pytest.Item):
+    """All runs of a file on the GPU of the machine."""
+
+    def __init__(self, *, runs: list[MlirItem], **rest: Any) -> None:
+        super().__init__(**rest)
+        self.runs = runs
+        for run in runs:
+            self.add_marker(pytest.mark.device(driver_of(find_chip(run.settings.get("target", DEFAULT_TARGET))).name))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        return str(excinfo.value) if excinfo.errisinstance(Mismatch) else super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, 0, self.name
+
+    def runtest(self) -> None:
+        absent = [self.absent(driver) for driver in DRIVERS]
+        if all(absent):
+            pytest.skip("; ".join(absent))
+        wrong, left = dict[str, str](), dict[str, str]()
+        for item in self.runs:
+            try:
+                item.settings["executors"] = driver_of(item.kernel().target).name
+                item.runtest()
+            except pytest.skip.Exception as reason:
+                left[item.name] = str(reason)
+            except (Mismatch, lanewise.LanewiseError) as error:
+                wrong[item.name] = str(error)
+        if wrong:
+            raise Mismatch("\n".join(f"{name}: {what}" for name, what in wrong.items()))
+        if left:
+            pytest.skip("\n".join(f"{name}: {reason}" for name, reason in left.items()))
+
+    def absent(self, driver: Driver) -> str:
+        """Why there is no such device at all; nothing where there is one."""
+        known = self.session.stash.setdefault(ABSENT, {})
+        if driver.name not in known:
+            try:
+                driver.open()
+                known[driver.name] = ""
+            except lanewise.DeviceUnavailable as error:
+                known[driver.name] = str(error)
+        return known[driver.name]
 
 
 def check_errors(expected: set[tuple[int, str]], found: tuple[Diagnostic, ...]) -> None:
