@@ -21,7 +21,7 @@ from lanewise.layout.check import check_layouts
 from lanewise.layout.workgroup import Workgroup
 from lanewise.targets import Chip
 
-from . import fast, required_devices
+from . import fast, required_devices, warm
 from .once import made_once
 
 settings.register_profile("lanewise", derandomize=True, deadline=None, max_examples=40)
@@ -88,6 +88,7 @@ def layouts_agree() -> Generator[None]:
 def once() -> Generator[None]:
     with made_once():
         yield
+    warm.end()
 
 
 @pytest.fixture(scope="session")

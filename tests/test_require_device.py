@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from . import warm
 
 TESTS = """
 import pytest
@@ -38,13 +38,8 @@ def test_only_skips_of_required_devices_fail(
     (tmp_path / "test_sample.py").write_text(TESTS)
     (tmp_path / "conftest.py").write_text(Path(__file__).with_name("required_devices.py").read_text())
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = device(name): hardware\n")
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:hypothesispytest", *options],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    words = ["-q", "-p", "no:cacheprovider", "-p", "no:hypothesispytest", *options]
+    done = warm.run("-c", "import pytest, sys; sys.exit(pytest.main())", *words, cwd=tmp_path)
     summary = done.stdout.strip().splitlines()[-1]
     assert done.returncode == (1 if failed else 0)
     assert f"1 passed, {skipped} skipped" in summary

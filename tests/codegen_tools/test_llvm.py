@@ -9,12 +9,13 @@ import dataclasses
 import json
 import re
 import subprocess
-import sys
 
 import pytest
 from lanewise.codegen.assemble import assemble, has_tool
 from lanewise.codegen.llvm import CodegenError, compile_text, llvm_version
 from lanewise.targets import CHIPS, MATRIX_INSTRUCTIONS, Chip, MatrixInstruction, UnknownTargetError, find_chip
+
+from .. import warm
 
 CONVENTIONS = {"nvidia": "ptx_kernel", "amd": "amdgpu_kernel"}
 LANE = {"nvidia": "llvm.nvvm.read.ptx.sreg.tid.x", "amd": "llvm.amdgcn.workitem.id.x"}
@@ -41,9 +42,7 @@ def scale_kernel(chip: Chip, body: str = "%y = fmul float %x, 2.0") -> str:
 
 def in_a_child(program: str, payload: object) -> subprocess.CompletedProcess[str]:
     """Run a Python program that reads `payload` as JSON from its standard input."""
-    return subprocess.run(
-        [sys.executable, "-c", program], input=json.dumps(payload), capture_output=True, text=True, check=False
-    )
+    return warm.run("-c", program, input=json.dumps(payload))
 
 
 COMPILE_ALL = """
@@ -257,9 +256,6 @@ print(text)
 
 def test_texts_do_not_depend_on_what_was_compiled_before() -> None:
     """LLVM has a default of s_waitcnt_depctr that the first chip of a process decides."""
-    found = [
-        subprocess.run([sys.executable, "-c", f"CHIPS = {chips}{HISTORY}"], capture_output=True, check=True).stdout
-        for chips in (["gfx1100"], ["gfx1010", "gfx1100"])
-    ]
-    assert b"s_waitcnt_depctr depctr_va_vdst(0)\n" in found[0]
+    found = [warm.run("-c", f"CHIPS = {chips}{HISTORY}").stdout for chips in (["gfx1100"], ["gfx1010", "gfx1100"])]
+    assert "s_waitcnt_depctr depctr_va_vdst(0)\n" in found[0]
     assert found[0] == found[1]

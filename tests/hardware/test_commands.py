@@ -19,6 +19,8 @@ from typing import Any
 
 import pytest
 
+from .. import warm
+
 ROOT = Path(__file__).resolve().parents[2]
 BENCH = ROOT / "bench"
 PROGRAMS = ("vector_add", "reduce_8x64", "transpose")
@@ -34,7 +36,7 @@ hardware_bundle.make_bundle(["sm_90"], Path(sys.argv[2]), sys.argv[3:])
 @pytest.fixture(scope="session")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("bundle") / "bundle"
-    subprocess.run([sys.executable, "-c", MAKE, BENCH, place, *PROGRAMS], check=True, capture_output=True)
+    warm.run("-c", MAKE, BENCH, place, *PROGRAMS).check_returncode()
     return place
 
 
@@ -149,8 +151,7 @@ print("in order", results.exit_code)
 
 
 def test_a_program_that_hangs_lets_the_others_go_first(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", HANGING, BENCH, tmp_path / "results.json"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = warm.run("-c", HANGING, BENCH, tmp_path / "results.json")
     assert done.stdout.endswith("in order 1\n"), done.stderr
 
 
@@ -170,7 +171,7 @@ print("sm_90 first")
 
 
 def test_code_for_every_chip_is_run_before_that_for_one() -> None:
-    done = subprocess.run([sys.executable, "-c", ORDER, BENCH], capture_output=True, text=True, check=False)
+    done = warm.run("-c", ORDER, BENCH)
     assert done.stdout == "sm_90 first\n", done.stderr
 
 
@@ -267,14 +268,13 @@ for program in made.CASES:
 
 def test_arguments_are_planned_for_every_program() -> None:
     """Numbers among them, too, and elements that numpy does not know."""
-    done = subprocess.run([sys.executable, "-c", PLANNED, BENCH], capture_output=True, text=True, check=False)
+    done = warm.run("-c", PLANNED, BENCH)
     assert (done.returncode, "attention" in done.stdout.split()) == (0, True), done.stderr
 
 
 def test_what_is_not_made_into_a_bundle(tmp_path: Path) -> None:
     for chip, message in (("gfx942", "gfx942 is not NVIDIA's"), ("sm_1", "sm_1")):
-        command = [sys.executable, BENCH / "hardware_bundle.py", chip, "-o", tmp_path / "bundle"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = warm.run(BENCH / "hardware_bundle.py", chip, "-o", tmp_path / "bundle")
         assert (done.returncode, message in done.stderr) == (2, True), done.stderr
     assert not (tmp_path / "bundle").exists()
 
@@ -332,8 +332,7 @@ print("believed")
 def test_references_of_the_measurements_are_what_the_programs_mean(tmp_path: Path) -> None:
     """On the emulator, compiled here; a changed element and one that is not written are seen."""
     programs = ("vector_add", "softmax", "layer_norm", "transpose", "matmul_f16")
-    command = [sys.executable, "-c", BELIEVED, BENCH, tmp_path / "none", *programs]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = warm.run("-c", BELIEVED, BENCH, tmp_path / "none", *programs)
     assert done.stdout == "believed\n", done.stderr
 
 
@@ -363,8 +362,7 @@ for program, what in gpu.PROGRAMS.items():
 def test_peers_do_the_same_work() -> None:
     """Over stand-ins for torch, Triton and CuPy that are made of numpy; sizes that tiles divide, and others."""
     path = {"PYTHONPATH": STAND_INS}
-    command = [sys.executable, "-c", PEERS, BENCH]
-    done = subprocess.run(command, env=os.environ | path, capture_output=True, text=True, check=False)
+    done = warm.run("-c", PEERS, BENCH, env=os.environ | path)
     assert Counter(done.stdout.split()) == {"torch": 10, "triton": 10, "cupy": 4}, done.stderr
 
 
@@ -432,7 +430,7 @@ if __name__ == "__main__":
 def test_a_process_that_fails_is_replaced(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(WORKER)
-    done = subprocess.run([sys.executable, script, BENCH], capture_output=True, text=True, check=False)
+    done = warm.run(script, BENCH)
     assert (done.stdout, done.stderr) == ("gone\n", "")
 
 
@@ -444,7 +442,7 @@ print(*map(" ".join, timing._orders(["a", "b", "c"], 6)), sep=",")
 
 
 def test_contenders_take_turns() -> None:
-    done = subprocess.run([sys.executable, "-c", TURNS, BENCH], capture_output=True, text=True, check=False)
+    done = warm.run("-c", TURNS, BENCH)
     orders = [line.split() for line in done.stdout.strip().split(",")]
     assert all(sorted(order) == ["a", "b", "c"] for order in orders)
     for position in range(3):

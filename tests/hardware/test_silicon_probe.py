@@ -14,6 +14,8 @@ import pytest
 from lanewise.codegen.assemble import assemble, assembles
 from lanewise.targets import find_chip
 
+from .. import warm
+
 ROOT = Path(__file__).resolve().parents[2]
 BENCH = ROOT / "bench"
 
@@ -65,7 +67,7 @@ for name, question in probe.QUESTIONS.items():
 
 def test_the_emulator_believes_what_is_asked() -> None:
     """One answer differs: the chip writes to the end of a piece of 16 bytes, where the emulator reports a fault."""
-    done = subprocess.run([sys.executable, "-c", BELIEVED, BENCH], capture_output=True, text=True, check=False)
+    done = warm.run("-c", BELIEVED, BENCH)
     assert done.returncode == 0, done.stderr
     answers = [line.split(" | ") for line in done.stdout.splitlines()]
     assert len(answers) == 20
