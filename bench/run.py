@@ -27,6 +27,7 @@ from checkout import CHILD, EXAMPLES, use_checkout
 
 use_checkout()
 
+import cold_start  # noqa: E402
 import counts  # noqa: E402
 import goals  # noqa: E402
 from lanewise.check.inputs import make_inputs  # noqa: E402
@@ -246,6 +247,7 @@ def measure(repeats: int) -> dict[str, Any]:
     ]
     return {
         "processes": import_times(max(3, repeats // 3)),
+        "cold start": cold_start.processor_seconds(repeats),
         "compile": {name: compile_times(name, repeats) for name in names},
         "code": {name: code_times(name, max(3, repeats // 3)) for name in names},
         "reading": reading_seconds(),
@@ -260,6 +262,7 @@ def report(found: dict[str, Any]) -> None:
     print(f"import lanewise    {processes['import']:7.1f} ms   (goal 100)")
     print(f"process to PTX     {processes['cold process']:7.1f} ms   (goal 350)")
     print("".join(f"  {name:23}{processes[name]:6.1f} ms\n" for name in STEPS), end="")
+    cold_start.show(found["cold start"])
     print(f"command to PTX     {processes['command line']:7.1f} ms   (goal 350), LLVM in a process of its own")
     print(f"read and check     {found['reading']:7.2f} s    (goal {READ_GOAL:g}), {READ_OPERATIONS:,} operations\n")
     stages = list(next(iter(found["compile"].values())))
