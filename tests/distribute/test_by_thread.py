@@ -31,7 +31,7 @@ def digits(d: Distribution, ragged: bool) -> Digits:
     return digits_of(d, NestedLayout.of_dimensions(parts))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=2 * settings.default.max_examples, deadline=None)
 @given(st.sampled_from([1, 32, 48, 64, 96, 256]), st.booleans(), st.data())
 def test_numbers_are_those_of_the_table(threads: int, ragged: bool, data: st.DataObject) -> None:
     """Few different numbers or many, repeated or not."""
@@ -42,7 +42,7 @@ def test_numbers_are_those_of_the_table(threads: int, ragged: bool, data: st.Dat
     assert (evaluated(d, number(d, table, digits(d, ragged))) == table).all()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=2 * settings.default.max_examples, deadline=None)
 @given(st.sampled_from([1, 32, 48, 64, 96, 256]), st.booleans(), st.data())
 def test_conditions_are_those_of_the_table(threads: int, ragged: bool, data: st.DataObject) -> None:
     period = data.draw(st.sampled_from([1, 8, 37, 256]))

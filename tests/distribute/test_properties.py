@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from .conftest import Agree
 from .programs import Layout, indices, kernel, layouts, memref, numbers, vector
 
-MANY = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+MANY = settings(
+    max_examples=2 * settings.default.max_examples // 5, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 FEW = settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 KINDS = ["add", "mul", "minsi", "maxsi", "minui", "maxui", "and", "or", "xor"]
 

@@ -108,6 +108,8 @@ class MlirFile(pytest.File):
                     raise self.CollectError(f"{self.path}: no command '{command}'; there are {', '.join(COMMANDS)}")
                 if odd := [option for option in options if "=" not in option]:
                     raise self.CollectError(f"{self.path}: option '{odd[0]}' of '{command}', expected NAME=VALUE")
+                if not compares(text, command, options):
+                    raise self.CollectError(f"{self.path}: '{command}' has no golden block and no error to find")
                 if command != "run":
                     yield from self._items(section, command, options, thorough=True)
                 elif self._has_its_turn(section, options, runs, len(costs)):
@@ -393,6 +395,14 @@ def emit(item: MlirItem) -> None:
         hint = "\n`make bless` accepts what is produced"
         raise Mismatch(difference(block[1], new, "golden", "produced") + hint)
     bless(item, stage, new)
+
+
+def compares(text: str, command: str, options: list[str]) -> bool:
+    """Whether a command of a file can fail: one that shows a stage has a golden block of it, or an error to find."""
+    if command not in EMITTED:
+        return True
+    stage = next((option[5:] for option in options if option.startswith("emit=")), EMITTED[command])
+    return golden_block(text, stage) is not None or EXPECTED.search(text) is not None
 
 
 def golden_block(section: str, stage: str) -> re.Match[str] | None:

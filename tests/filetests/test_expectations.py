@@ -6,6 +6,7 @@ from lanewise.check.counts import COUNTS, Measurement
 from lanewise.ir.core import REGISTRY
 from lanewise.support.diagnostics import ProgramError, Source
 
+from .conftest import compares
 from .expectations import expectations
 
 COPY = """
@@ -83,3 +84,18 @@ def test_wrong_numbers_are_found_where_they_stand():
 
 def test_names_of_counts_and_operations_are_told_apart():
     assert not set(COUNTS) & set(REGISTRY)
+
+
+@pytest.mark.parametrize(
+    ("text", "command", "options", "can_fail"),
+    [
+        ("// golden ptx\n//  a\n// end\n", "compile", [], True),
+        ("// golden llvm\n//  a\n// end\n", "compile", ["emit=llvm"], True),
+        ("// golden llvm\n//  a\n// end\n", "compile", [], False),
+        ("gpu.return // expected-error {{a}}\n", "compile", [], True),
+        ("gpu.return\n", "layout", [], False),
+        ("gpu.return\n", "run", [], True),
+    ],
+)
+def test_what_shows_a_stage_compares_it(text: str, command: str, options: list[str], can_fail: bool) -> None:
+    assert compares(text, command, options) is can_fail

@@ -14,6 +14,8 @@ from lanewise.ir.printer import print_operation
 from lanewise.reference.evaluate import run_kernel
 from lanewise.support.diagnostics import CompileError
 
+from ..examples import examples
+
 INPUTS = range(6)
 ROUNDS = 12
 """After so many blocks every way leads out."""
@@ -61,7 +63,7 @@ def graphs(draw: st.DrawFn) -> list[tuple[int, int]]:
     return [(draw(block), draw(block)) for _ in range(count)]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(graphs())
 def test_structured_blocks_compute_the_same(ways: list[tuple[int, int]]) -> None:
     kernel = find_kernel(lanewise.parse(program(ways)))

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from lanewise.layout.banks import CDNA, NVIDIA, BankModel, wavefronts
 from lanewise.layout.dimension import LayoutError
 
+from ..examples import examples
+
 LANES = np.arange(32)
 
 
@@ -39,7 +41,7 @@ def test_known_counts(addresses: np.ndarray, width: int, taken: int, ideal: int)
     write=st.booleans(),
     model=st.sampled_from([NVIDIA, CDNA]),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_counts_by_dictionaries(width: int, places: list[int], write: bool, model: BankModel) -> None:
     lanes = 64 if model is CDNA else 32
     addresses = [place * width for place in places[:lanes]]

@@ -23,6 +23,8 @@ from lanewise.layout.nested import LayoutError, NestedLayout
 from lanewise.layout.plan import Pack, Part, Select, Send
 from lanewise.support.reindex import row_major
 
+from ..examples import examples
+
 Array = np.ndarray
 
 
@@ -110,7 +112,7 @@ def execute(plan: Plan, case: Any, data: Array) -> Array:
 
 
 @given(data=st.data())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 def test_source_of_brings_the_elements(random_cases: Any, data: Any) -> None:
     case = data.draw(random_cases())
     source, target = case.layouts
@@ -131,7 +133,7 @@ def test_source_of_brings_the_elements(random_cases: Any, data: Any) -> None:
 )
 def test_plans_convert(random_cases: Any, how: dict[str, Any]) -> None:
     @given(data=st.data())
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=examples(60), deadline=None)
     def law(data: Any) -> None:
         case = data.draw(random_cases())
         source, target = case.layouts

@@ -11,6 +11,8 @@ from lanewise.layout.nested import NestedLayout
 from lanewise.layout.workgroup import Workgroup
 from lanewise.targets import find_chip
 
+from ..examples import examples
+
 CHIP = find_chip("sm_90")
 THREADS = 64
 WORKGROUP = Workgroup(THREADS, 32, CHIP, shared_bytes=CHIP.shared_memory_bytes)
@@ -46,14 +48,14 @@ def pairs(draw: Any) -> tuple[NestedLayout, NestedLayout]:
 
 
 @given(pairs(), st.sampled_from([8, 16, 32, 64]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_nothing_is_charged_exactly_where_nothing_moves(pair: tuple[NestedLayout, NestedLayout], bits: int) -> None:
     plan = plan_conversion(*pair, threads=THREADS, subgroup_size=32, element_bits=bits)
     assert (conversion_cycles(*pair, bits, WORKGROUP) == 0) == isinstance(plan, (Nothing, Rename))
 
 
 @given(pairs(), st.sampled_from([16, 32]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_prices_follow_the_planner(pair: tuple[NestedLayout, NestedLayout], bits: int) -> None:
     """Within a factor, and the waiting of an exchange, which the planner does not count."""
     plan = plan_conversion(*pair, threads=THREADS, subgroup_size=32, element_bits=bits)
@@ -63,7 +65,7 @@ def test_prices_follow_the_planner(pair: tuple[NestedLayout, NestedLayout], bits
 
 
 @given(pairs())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_without_shared_memory_only_subgroups_exchange(pair: tuple[NestedLayout, NestedLayout]) -> None:
     alone = Workgroup(THREADS, 32, CHIP)
     price = conversion_cycles(*pair, 32, alone)

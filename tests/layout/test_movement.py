@@ -87,11 +87,12 @@ def test_small_elements_travel_as_words() -> None:
 
 @pytest.mark.parametrize("model", [NVIDIA, CDNA])
 @pytest.mark.parametrize("bits", [16, 32])
-def test_no_power_of_two_has_bank_conflicts(model: BankModel, bits: int) -> None:
-    """75 random pairs each; what the plan says of its wavefronts is what the bank model counts."""
+def test_no_power_of_two_has_bank_conflicts(model: BankModel, bits: int, pytestconfig: pytest.Config) -> None:
+    """25 random pairs each, with `--thorough` 75; the plan's wavefronts are what the bank model counts."""
     lanes = 64 if model is CDNA else 32
     case = SimpleNamespace(threads=2 * lanes, subgroup_size=lanes)
-    for source, target in islice(pairs(bits, (32, 64), lanes, 2), 75):
+    count = 75 if pytestconfig.getoption("thorough") else 25
+    for source, target in islice(pairs(bits, (32, 64), lanes, 2), count):
         plan = plan_conversion(
             source, target, threads=2 * lanes, subgroup_size=lanes, element_bits=bits, force_shared=True, banks=model
         )

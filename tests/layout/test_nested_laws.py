@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lanewise.layout.nested import LayoutError, NestedLayout
 
-few = settings(max_examples=60, deadline=None)
+from ..examples import examples
+
+few = settings(max_examples=examples(60), deadline=None)
 
 
 def formula(layout: NestedLayout, thread: int, subgroup_size: int) -> list[tuple[int, ...]]:
@@ -107,7 +109,7 @@ def test_permute_project_apply_move_coordinates(random_cases: Any, data: Any) ->
 
 
 @given(data=st.data())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 def test_reshape_keeps_every_thread_elements(random_cases: Any, data: Any) -> None:
     case = data.draw(random_cases())
     layout = case.layouts[0]

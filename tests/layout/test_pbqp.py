@@ -8,6 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lanewise.layout.pbqp import Problem, solve
 
+from ..examples import examples
+
 
 def problem(draw: Any, nodes: int, alternatives: int, edges: list[tuple[int, int]]) -> Problem:
     made = Problem()
@@ -39,13 +41,13 @@ def graphs(draw: Any) -> Problem:
 
 
 @given(trees())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_trees_are_solved_to_the_optimum(given: Problem) -> None:
     assert given.price(solve(given, most_leaves=1)) == cheapest(given)
 
 
 @given(graphs())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_small_graphs_are_solved_to_the_optimum(given: Problem) -> None:
     assert given.price(solve(given)) == cheapest(given)
 

@@ -11,6 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lanewise.codegen.link import CodeObjectError, LinkError, link
 
+from ..examples import examples
+
 PAGE = 4096
 KERNELS = ("first", "second")
 TABLES = {
@@ -291,7 +293,7 @@ def test_sections_that_cannot_be_laid_out(gfx942_object, read_object, name, fiel
         link(change_section(gfx942_object, read_object, name, field, value))
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(300), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), min_size=1, max_size=4))
 def test_damaged_objects_are_linked_or_refused(gfx942_object, changes):
     damaged = bytearray(gfx942_object)

@@ -13,6 +13,8 @@ from lanewise.ir.numerics import Array
 from lanewise.ir.parser import parse_program
 from lanewise.reference.rules_arg_compare import wins_in_any_order
 
+from ..examples import examples
+
 load_all()
 NAN, INFINITY = float("nan"), float("inf")
 VALUES = st.sampled_from([NAN, -INFINITY, -1.0, -0.0, 0.0, 1.0, INFINITY])
@@ -37,7 +39,7 @@ def fold(op: ArgCompareOp, values: Array, start: np.float32) -> int:
     return int(place)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(PREDICATES, st.lists(VALUES, min_size=8, max_size=8), VALUES, st.randoms(use_true_random=False))
 def test_what_wins_in_any_order_wins_in_every_tree(
     predicate: str, row: list[float], first: float, random: Random

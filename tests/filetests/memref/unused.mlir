@@ -1,6 +1,4 @@
 // Memory that nobody uses is none: these 400,000 bytes are more than a workgroup has.
-// test compile target=sm_80
-// test compile target=gfx942 emit=amdgcn
 // expect sm_80: shared bytes 0
 // expect gfx942: shared bytes 0
 gpu.func @unused(%y: memref<64xf32>) kernel

@@ -45,3 +45,20 @@ gpu.func @copy(%x: memref<32xf32>, %y: memref<32xf32>) kernel
 //    }
 //  }
 // end
+// golden llvm
+//  target triple = "nvptx64-nvidia-cuda"
+//  define ptx_kernel void @copy(ptr addrspace(1) noalias readonly align 4 %a0, ptr addrspace(1) noalias align 4 %a1) #0 {
+//  entry:
+//    %v0 = call range(i32 0, 32) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+//    %v1 = zext nneg i32 %v0 to i64
+//    %v2 = getelementptr [4 x i8], ptr addrspace(1) %a0, i64 %v1
+//    %v3 = load float, ptr addrspace(1) %v2, align 4, !invariant.load !{}
+//    %v4 = getelementptr [4 x i8], ptr addrspace(1) %a1, i64 %v1
+//    store float %v3, ptr addrspace(1) %v4, align 4
+//    ret void
+//  }
+//  declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+//  attributes #0 = { nounwind "nvvm.reqntid"="32,1,1" }
+//  attributes #1 = { nounwind }
+//  attributes #2 = { convergent nounwind }
+// end
