@@ -126,3 +126,23 @@ def test_the_changelog_is_one() -> None:
         sections = re.findall(r"^### (.+)$", version, re.M)
         kinds = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"]
         assert sections == [kind for kind in kinds if kind in sections] != [], version.partition("\n")[0]
+
+
+def test_the_texts_of_the_walk_are_those_of_a_run() -> None:
+    """Each block of text is in one of the stages, line after line; values may have other numbers."""
+    page = ROOT / "docs/architecture.md"
+    names: dict[str, Any] = {}
+    exec(compile(blocks(page, "python")[0], page.name, "exec"), names)
+    variant = names["variant"]
+    stages = [_unnumbered(text) for text in (variant.layout_ir, variant.thread_ir, variant.ptx)]
+    shown = [_unnumbered(text) for text in blocks(page, "text")]
+    assert [_follow_one_another(lines, stage) for lines, stage in zip(shown, stages, strict=True)] == [True] * 3
+
+
+def _unnumbered(text: str) -> list[str]:
+    return [" ".join(re.sub(r"(%[a-z]*)\d+", r"\1", line).split()) for line in text.splitlines()]
+
+
+def _follow_one_another(lines: list[str], text: list[str]) -> bool:
+    rest = iter(text)
+    return all(line in rest for line in lines)
