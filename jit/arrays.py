@@ -6,17 +6,18 @@ import ctypes
 import math
 import weakref
 from collections.abc import Mapping
-from types import MappingProxyType, TracebackType
+from types import TracebackType
 from typing import Any, Protocol, cast
 
-import ml_dtypes
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from ..support.late import LateTable
 from ..support.named_tuples import NamedTuple
 from ..support.packed_elements import byte_count, decoded, element_bits, encoded
 from . import dlpack
 from .device import Device, DeviceError, HostArray, stream_handle
+from .signature import ml_type
 
 LEGACY_DEFAULT_STREAM = 1
 """CUDA's default stream in DLPack and in the CUDA array interface, where 0 could mean two streams."""
@@ -290,21 +291,23 @@ class _TorchTensor(Protocol):
     def is_neg(self) -> bool: ...
 
 
-_TORCH_DTYPES: Mapping[str, np.dtype[Any]] = MappingProxyType(
-    {
-        f"torch.{name}": np.dtype(name)
-        for name in (
-            *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
-            *("float16", "float32", "float64"),
-        )
-    }
-    | {
-        f"torch.{name}": np.dtype(getattr(ml_dtypes, name))
-        for name in (
-            *("bfloat16", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu"),
-        )
-    }
-    | {"torch.float4_e2m1fn_x2": np.dtype(np.uint8)}
+_TORCH_DTYPES: Mapping[str, np.dtype[Any]] = LateTable(
+    lambda: (
+        {
+            f"torch.{name}": np.dtype(name)
+            for name in (
+                *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+                *("float16", "float32", "float64"),
+            )
+        }
+        | {
+            f"torch.{name}": ml_type(name)
+            for name in (
+                *("bfloat16", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu"),
+            )
+        }
+        | {"torch.float4_e2m1fn_x2": np.dtype(np.uint8)}
+    )
 )
 
 

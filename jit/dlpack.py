@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Protocol
 
-import ml_dtypes
 import numpy as np
 
+from ..support.late import LateTable
 from ..support.named_tuples import NamedTuple
 
 HOST, CUDA, CUDA_HOST, ROCM, ROCM_HOST, CUDA_MANAGED = 1, 2, 3, 10, 11, 13
@@ -31,8 +31,12 @@ DEVICE_NAMES: Mapping[int, str] = MappingProxyType(
 )
 
 _INT, _UINT, _FLOAT, _BFLOAT, _BOOL = 0, 1, 2, 4, 6
-_DTYPES: Mapping[tuple[int, int], np.dtype[Any]] = MappingProxyType(
-    {
+
+
+def _dtypes() -> Mapping[tuple[int, int], np.dtype[Any]]:
+    import ml_dtypes  # loading it takes longer than everything else here
+
+    return {
         **{(_INT, bits): np.dtype(f"i{bits // 8}") for bits in (8, 16, 32, 64)},
         **{(_UINT, bits): np.dtype(f"u{bits // 8}") for bits in (8, 16, 32, 64)},
         **{(_FLOAT, bits): np.dtype(f"f{bits // 8}") for bits in (16, 32, 64)},
@@ -50,7 +54,9 @@ _DTYPES: Mapping[tuple[int, int], np.dtype[Any]] = MappingProxyType(
         **{(_INT, bits): np.dtype(getattr(ml_dtypes, f"int{bits}")) for bits in (2, 4)},
         **{(_UINT, bits): np.dtype(getattr(ml_dtypes, f"uint{bits}")) for bits in (2, 4)},
     }
-)
+
+
+_DTYPES: Mapping[tuple[int, int], np.dtype[Any]] = LateTable(_dtypes)
 
 # struct DLTensor: data, device type and id, ndim, type code, bits and lanes, shape, strides, byte_offset
 _TENSOR = struct.Struct("@QiiiBBHQQQ")

@@ -8,7 +8,6 @@ from numbers import Integral, Real
 from types import MappingProxyType
 from typing import Any, cast
 
-import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
@@ -56,7 +55,10 @@ def _integer_converter(parameter: ScalarParameter) -> Callable[[object], int]:
     return convert
 
 
-_iinfo = cast("Callable[[np.dtype[Any]], Any]", ml_dtypes.iinfo)  # untyped in ml_dtypes
+def _iinfo(dtype: np.dtype[Any]) -> Any:
+    import ml_dtypes  # loading it takes longer than everything else here
+
+    return cast("Callable[[np.dtype[Any]], Any]", ml_dtypes.iinfo)(dtype)  # untyped in ml_dtypes
 
 
 def limits_of(dtype: np.dtype[Any]) -> tuple[int, int]:

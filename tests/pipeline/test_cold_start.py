@@ -36,7 +36,7 @@ print(str(sorted(sys.modules)).replace("'", '"'))
 """
 MOST = 470
 """Modules of the package that a process loads for softmax. A limit: what is not used is loaded when it is."""
-NEVER = {"json", "subprocess", "hashlib", "difflib", "fractions", "numpy.ma"}
+NEVER = {"json", "subprocess", "hashlib", "difflib", "fractions", "ml_dtypes", "numpy.ma"}
 """What costs a process milliseconds that it may need for other things."""
 
 
