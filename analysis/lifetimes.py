@@ -47,7 +47,7 @@ class Lifetimes:
         late, handed_on, arrivals = list[tuple[Operation, int, Value]](), set[Value](), Arrivals()
         for position, outer in enumerate(self._function.body.operations):
             for op in outer.walk() if outer.regions else (outer,):
-                for access in accesses(op) if op.memory_groups else ():
+                for access in accesses(op) if op.has_accesses else ():
                     for buffer in self._buffers.of(access.memref):
                         known = found.setdefault(buffer, Lifetime(position, position))
                         known.last = position
@@ -64,7 +64,7 @@ class Lifetimes:
 
     def _handed_on(self, op: Operation) -> set[Value]:
         """The buffers that an operation has for what is no access, nor followed by `Buffers`."""
-        if op.view_results or op.regions or op.terminator or op.memory_groups:
+        if op.view_results or op.regions or op.terminator or op.has_accesses:
             return set()
         return {b for v in op.operands if v in self._candidates for b in self._buffers.of(v)}
 

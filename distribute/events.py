@@ -92,7 +92,7 @@ class Events:
     def _collect(self, block: Block, taking: Array | None) -> None:
         items: list[Event | Operation] = []
         for op in block.operations:
-            if op.memory_groups:
+            if op.has_accesses:
                 items += self._events(op)
             if isinstance(op, memref.ViewOp):
                 self._views.append(op)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 from ..support.diagnostics import Location, Report
 from ..support.named_tuples import NamedTuple
 from .fields import AttributeField, Field, OperandField, RegionField, ResultField, attach_fields
-from .traits import Completion, Scope
+from .traits import Completion, Effect, Scope
 from .types import Attribute, Type
 
 if TYPE_CHECKING:
@@ -111,6 +111,7 @@ class Operation:
     """The first operand group that is not one operand."""
     memory_groups: ClassVar[Sequence[OperandField[Any]]] = ()
     """The operand groups through which it reads, writes or frees memory."""
+    has_accesses: ClassVar[bool] = False  # behind these, or what it `touches`
     view_results: ClassVar[Mapping[int, OperandField[Any]]] = {}
     """By number of a result: the operand whose memory it shares."""
     region_fields: ClassVar[Sequence[RegionField[Any]]] = ()
@@ -182,6 +183,7 @@ class Operation:
             attach_fields(cls)
             cls.format = None
             assert hasattr(cls, "pure"), f"{cls.opname} does not say whether it is pure"
+            cls.has_accesses = bool(cls.memory_groups) or cls.touches is not Operation.touches
             cls.awaits_copies = any(completion.copies for completion in cls.awaits)
         if opname:
             cls.hands_on = cls.carries is not Operation.carries
@@ -260,6 +262,10 @@ class Operation:
     def awaits_reads_only(self) -> bool:
         """Whether it `awaits` that sources were read, and nothing that is written."""
         return False
+
+    def touches(self) -> Sequence[tuple[Value, Effect]]:
+        """Memrefs behind operands that are none, and what it does with their memory."""
+        return ()
 
     @property
     def counted_by(self) -> Value | None:
@@ -561,10 +567,7 @@ class Builder:
         the class can and `types` is not given; attributes that are None are left out."""
         flat: list[Value] = []
         for given in operands:
-            if isinstance(given, Value):
-                flat.append(given)
-            else:
-                flat += given
+            flat += (given,) if isinstance(given, Value) else given
         present = {k: v for k, v in attributes.items() if v is not None} if attributes else {}
         if types is None:
             types = cls.infer(flat, present)

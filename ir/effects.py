@@ -40,6 +40,9 @@ def accesses(op: Operation) -> Iterator[Access]:
             if memref is not None and is_memref.admits(memref):
                 assert group.effect is not None
                 yield Access(op, memref, group.effect)
+    for value, effect in op.touches():
+        assert is_memref.admits(value)
+        yield Access(op, value, effect)
 
 
 def viewed(memref: Value) -> Value | None:
@@ -81,7 +84,7 @@ class Buffers:
     def accesses(self) -> Iterator[tuple[Access, tuple[Value, ...]]]:
         """Every access in the function, in program order, and the buffers that it may be to."""
         for op in self.function.walk():
-            for access in accesses(op) if op.memory_groups else ():
+            for access in accesses(op) if op.has_accesses else ():
                 yield access, self.of(access.memref)
 
     def written(self) -> frozenset[Value]:

@@ -56,17 +56,7 @@ _FRAGMENT = (
     "which element a thread holds is the chip's affair: compute with gpu.subgroup_mma_elementwise, or with vectors that"
     " iree_vector_ext.to_layout lays out"
 )
-_TENSOR_COPY = (
-    "copies of tensors by a descriptor (gfx1250) are not supported: no executor has them; lanewise.async_copy or"
-    " memref.copy says what is copied"
-)
 _WHY_NOT: Mapping[str, str] = {
-    "amdgpu.make_dma_base": _TENSOR_COPY,
-    "amdgpu.make_dma_descriptor": _TENSOR_COPY,
-    "amdgpu.make_gather_dma_base": _TENSOR_COPY,
-    "amdgpu.make_gather_dma_descriptor": _TENSOR_COPY,
-    "amdgpu.tensor_load_to_lds": _TENSOR_COPY,
-    "amdgpu.tensor_store_from_lds": _TENSOR_COPY,
     "linalg.": _LINALG,
     "flow.": "flow is of the host: a kernel is the func.func of a dispatch",
     "stream.": "stream is of the host: a kernel is the func.func of a dispatch",

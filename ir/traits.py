@@ -57,6 +57,7 @@ class Completion:
 COPY_GROUPS = Completion("copies in groups (cp.async)", committed=True)
 LOAD_COUNTER = Completion("copies to LDS that are counted with loads (vmcnt, loadcnt)")
 ASYNC_COUNTER = Completion("copies to LDS that a counter of their own counts (asynccnt)")
+TENSOR_COUNTER = Completion("copies of tensors to and from LDS that a counter of their own counts (tensorcnt)")
 BULK_GROUPS = Completion("boxes in groups (cp.async.bulk)", committed=True)
 OBJECT_BYTES = Completion("boxes whose bytes a barrier object counts", by_object=True)
 PRODUCT_GROUPS = Completion("products in groups (wgmma)", copies=False)

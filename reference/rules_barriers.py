@@ -17,6 +17,7 @@ from ..ir.dialects.amdgpu_barriers import (
     DsBarrierInitOp,
     DsBarrierPollStateOp,
 )
+from ..ir.dialects.amdgpu_tensor import TensorLoadToLDSOp, TensorStoreFromLDSOp
 from ..ir.numerics import Array
 from ..ir.traits import ASYNC_COUNTER
 from .accesses import claim_atomic, write
@@ -30,7 +31,7 @@ from .rules_copies import Placed, Side
 from .state import State
 from .tellings import Telling
 
-_ATOMIC = DsBarrierPollStateOp, DsBarrierArriveOp, DsAsyncBarrierArriveOp
+_ATOMIC = DsBarrierPollStateOp, DsBarrierArriveOp, DsAsyncBarrierArriveOp, TensorLoadToLDSOp, TensorStoreFromLDSOp
 
 
 def _side(op: DsBarrierPollStateOp | DsBarrierArriveOp | DsAsyncBarrierArriveOp | DsBarrierInitOp, c: Compiler) -> Side:

@@ -6,6 +6,7 @@ What is read is read twice, when the copy is issued and when it lands: whoever w
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import numpy as np
 
@@ -20,6 +21,12 @@ from .memory import Access, MemRef, Site, Window, locate
 from .program import EVALUATE, Compiler, Step
 from .rules_async_groups import TOKEN, groups_of
 from .state import State
+
+
+class Touched(Protocol):
+    """One memory of a copy, with the numbers that it has when the copy is issued."""
+
+    def access(self, m: State, owners: Array, mask: Array | None = None) -> Access: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,15 +79,17 @@ def _copy(
 def begin(
     m: State,
     op: Operation,
-    origin: Placed,
-    place: Placed,
+    origin: Touched,
+    place: Touched,
     mask: Array | None = None,
     *,
     writes: Array | None = None,
+    owners: Array | None = None,
+    ends_group: bool = True,
 ) -> None:
-    """A copy of the active owners is under way, until they wait for it: of `mask` elements, to the elements that it
-    `writes`."""
-    present = m.present()
+    """A copy of the active owners, or of these, is under way, until they wait for it: of `mask` elements, to the
+    elements that it `writes`."""
+    present = m.present() if owners is None else owners
     held = gather(m, origin.access(m, present, mask))
     written = place.access(m, present, writes)
     check_write(m, written)
@@ -95,7 +104,7 @@ def begin(
     assert op.begins is not None
     groups = groups_of(m, op, op.begins)
     groups.begin(present, land)
-    if not op.begins.committed:
+    if ends_group and not op.begins.committed:
         groups.end_group(present)
 
 

@@ -75,7 +75,8 @@ _GFX12 = (
 # global_load_tr: lanes get columns of what their neighbours read; `.short` of elements of 4 and 6 bits, too.
 # dual_issue: waves of 32 lanes issue two instructions of the vector unit as one.
 # global_prefetch: an instruction of each lane says that it is going to read memory. async_lds: lanes copy from global
-# memory to LDS, counted apart, and arrive at barriers in LDS behind that. high_registers: of v256 to v1023
+# memory to LDS, counted apart, and arrive at barriers in LDS behind that. tensor_dma: waves copy tiles of tensors by
+# descriptors. high_registers: of v256 to v1023
 # instructions name the lower eight bits, and a mode has the others.
 _GFX1250 = (
     "dpp",
@@ -91,6 +92,7 @@ _GFX1250 = (
     "wait_counters",
     "global_prefetch",
     "async_lds",
+    "tensor_dma",
     "high_registers",
     "dual_issue",
     "global_load_tr",

@@ -117,12 +117,16 @@ def _memory_counter_wait(em: Emission, op: MemoryCounterWaitOp) -> None:
         if not em.chip.supports("global_load_lds"):
             raise em.error(f"waits for copies to workgroup memory, which {em.chip.name} does not have")
         _wait(em, copies=min(op.load, _MOST))
+    if op.tensor is not None:
+        em.require("tensor_dma")
+        left = integer(min(op.tensor, _MOST), "i16")
+        ordered(em, lambda: em.w.call_void("llvm.amdgcn.s.wait.tensorcnt", left))
 
 
 @AMD.of(WaitAsynccntOp)
 def _wait_for_counter(em: Emission, op: CounterWaitOp) -> None:
     em.require("async_lds")
-    _ordered(
+    ordered(
         em,
         lambda: em.w.call_void(f"llvm.amdgcn.{op.opname.removeprefix('rocdl.')}", integer(min(op.count, _MOST), "i16")),
     )
@@ -148,10 +152,10 @@ def _load_async(em: Emission, op: GlobalLoadAsyncToLDSOp) -> None:
 def _wait(em: Emission, copies: int = _MOST, accesses: int = _MOST_LOCAL) -> None:
     """Until so many are left."""
     counters = copies & 15 | copies >> 4 << 14 | _NO_EXPORTS | accesses << 8
-    _ordered(em, lambda: em.w.call_void("llvm.amdgcn.s.waitcnt", integer(counters, "i32")))
+    ordered(em, lambda: em.w.call_void("llvm.amdgcn.s.waitcnt", integer(counters, "i32")))
 
 
-def _ordered(em: Emission, wait: Callable[[], object]) -> None:
+def ordered(em: Emission, wait: Callable[[], object]) -> None:
     """The fences keep LLVM from moving accesses over it."""
     em.w.do('fence syncscope("wavefront") release')
     wait()

@@ -103,7 +103,7 @@ class Emission:
     def accesses(self) -> Sequence[tuple[Access, tuple[Value, ...]]]:
         """Every access of the kernel, in program order, and the buffers that it may be to."""
         buffers = Buffers(self.kernel.op)
-        found = (access for op in self._operations if op.memory_groups for access in accesses(op))
+        found = (access for op in self._operations if op.has_accesses for access in accesses(op))
         return tuple((access, buffers.of(access.memref)) for access in found)
 
     @cached_property

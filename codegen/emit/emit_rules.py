@@ -93,6 +93,7 @@ AMD: RuleTable[Rule] = RuleTable(
             "packed_matrix": ("amdgpu_packed_matrix",),
             "raw_buffers": ("amdgpu_buffers", "amdgpu_prefetch", "lanewise_update"),
             "settling": ("amdgpu_schedule",),
+            "tensor_dma": ("amdgpu_tensor", "rocdl_waits"),
             "transposes": ("amdgpu_transposes",),
         },
     ),

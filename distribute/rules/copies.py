@@ -13,7 +13,7 @@ from ...ir.attributes import IntegerAttr, UnitAttr
 from ...ir.builder import constant_int
 from ...ir.cache_hints import NOT_KEPT, cache_hints, evict_priority
 from ...ir.core import Block, Operation, Region, Value
-from ...ir.dialects import amdgpu_barriers, arith, scf
+from ...ir.dialects import amdgpu_barriers, amdgpu_tensor, arith, scf
 from ...ir.dialects.amdgpu_lds import GatherToLDSOp, GlobalLoadAsyncToLDSOp, MemoryCounterWaitOp
 from ...ir.dialects.lanewise_async import AsyncCopyOp
 from ...ir.dialects.nvgpu_async import (
@@ -24,7 +24,7 @@ from ...ir.dialects.nvgpu_async import (
     DeviceAsyncCreateGroupOp,
     DeviceAsyncWaitOp,
 )
-from ...ir.dialects.rocdl_waits import WaitAsynccntOp
+from ...ir.dialects.rocdl_waits import WaitAsynccntOp, WaitTensorcntOp
 from ...ir.types import I32, INDEX
 from ...layout.nested import NestedLayout
 from ...layout.rules.iree_vector_ext import anchored
@@ -35,8 +35,21 @@ from ..packing import Access, Transfer, plan_accesses
 from ..transfers import read, write
 from .gpu import distribute_scalar
 
-_OF_THREADS = DeviceAsyncCopyOp, GatherToLDSOp, GlobalLoadAsyncToLDSOp, MemoryCounterWaitOp, WaitAsynccntOp
-for _class in (*_OF_THREADS, *amdgpu_barriers.ON_BARRIERS, *amdgpu_barriers.PARTS):
+_OF_THREADS = (
+    DeviceAsyncCopyOp,
+    GatherToLDSOp,
+    GlobalLoadAsyncToLDSOp,
+    MemoryCounterWaitOp,
+    WaitAsynccntOp,
+    WaitTensorcntOp,
+)
+for _class in (
+    *_OF_THREADS,
+    *amdgpu_barriers.ON_BARRIERS,
+    *amdgpu_barriers.PARTS,
+    *amdgpu_tensor.BASES,
+    *amdgpu_tensor.COPIES,
+):
     DISTRIBUTE.set(_class, distribute_scalar)  # a thread's own, in a program of threads
 
 

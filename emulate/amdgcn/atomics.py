@@ -11,10 +11,10 @@ from ..machine.atomics import Update, decrement, increment, update_in_order
 from ..races import changed_bytes
 from ..touches import ATOMIC
 from ..values import choose
-from .barriers import Barriers
 from .group import Group
 from .loads_stores import Resource
 from .numbers import bf16_bits, bf16_value, max_number, min_number, pack_halves
+from .tensor_dma import Tensors
 from .values import Array
 
 
@@ -73,7 +73,7 @@ UPDATES["pk_add_f16"] = _packed_f16
 UPDATES["pk_add_bf16"] = _packed_bf16
 
 
-class Atomics(Barriers):
+class Atomics(Tensors):
     """Adds atomics to a batch; values are unsigned words of `size` bytes, [wave, lane]."""
 
     def atomic(

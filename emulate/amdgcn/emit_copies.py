@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .emit import Emitter, Handler, registers
 from .emit_memory import SCALED, WIDTHS, Width, check_access, global_address, shared_address
-from .syntax import M0, Instruction
+from .syntax import M0, Instruction, Register
 from .waits import Event
 
 
@@ -50,6 +50,22 @@ def _arrive_behind(e: Emitter, i: Instruction) -> None:
     e.events.append(Event("async"))
 
 
+def _tensor(loads: bool) -> Handler:
+    """Groups of four, eight, four and four words."""
+
+    def handler(e: Emitter, i: Instruction) -> None:
+        _check_chip(e, i)
+        groups = list[str]()
+        for operand, count in zip(i.operands, (4, 8, 4, 4), strict=False):
+            if not isinstance(operand, Register) or operand.is_vector or operand.count != count:
+                raise e.fault(f"{count} scalar registers are expected", "syntax")
+            groups.append(f"[{', '.join(e.word(operand.number + n) for n in range(count))}]")
+        e.line(f"S.tensor_copy(G, [{', '.join(groups)}], {loads}, {e.site})")
+        e.events.append(Event("tensor"))
+
+    return handler
+
+
 def _check_chip(e: Emitter, i: Instruction, more: frozenset[str] = frozenset()) -> None:
     check_access(e, i, more)
     if not e.chip.is_1250:
@@ -59,6 +75,8 @@ def _check_chip(e: Emitter, i: Instruction, more: frozenset[str] = frozenset()) 
 COPIES: dict[str, Handler] = {
     **{f"global_load_lds_{name}": _to_m0(width) for name, width in WIDTHS.items()},
     **{f"global_load_async_to_lds_{name}": _to_each(WIDTHS[name]) for name in ("b8", "b32", "b64", "b128")},
+    "tensor_load_to_lds": _tensor(True),
+    "tensor_store_from_lds": _tensor(False),
     "ds_atomic_barrier_arrive_rtn_b64": _arrive,
     "ds_atomic_async_barrier_arrive_b64": _arrive_behind,
 }

@@ -21,7 +21,7 @@ from .hazard_rules import rules_of
 from .hazards import Hazards, steps_of
 from .high_registers import with_high_registers
 from .lanes import permute, wide
-from .shapes import INTO_SHARED, check_shape, goes_on
+from .shapes import INTO_SHARED, TENSOR, check_shape, goes_on
 from .syntax import VCC, Difference, Instruction, KernelText, Operand, Register, Symbol, is_vector, words
 from .under_way import COUNTERS
 from .uninitialised import Uninitialised
@@ -249,6 +249,8 @@ def _granule(instructions: list[Instruction]) -> int:
     for i in instructions:
         space, _, rest = i.opcode.partition("_")
         width = WIDTHS.get(rest.rpartition("_")[2] if i.opcode.startswith(INTO_SHARED) else rest.partition("_")[2])
+        if i.opcode.startswith(TENSOR):
+            smallest = 1
         if (space in ("ds", "flat") or i.opcode.startswith(INTO_SHARED)) and width is not None:
             smallest = min(smallest, width.size)
     return smallest

@@ -32,6 +32,7 @@ _COUNTS: tuple[tuple[str, int, int], ...] = (
     (r"ds_swizzle_|ds_(read|load)\w*_|ds_write_|ds_store_b|ds_store_d16", 2, 2),
     (r"ds_(write2|store_2addr)", 3, 3),
     (r"ds_atomic_async_", 1, 1),
+    (r"tensor_(load_to|store_from)_lds", 2, 4),
     (r"ds_cmpst(ore)?_rtn_", 4, 4),
     (r"ds_cmpst|ds_\w+_rtn_", 3, 3),
     (r"ds_", 2, 2),
@@ -50,6 +51,7 @@ _COUNTS: tuple[tuple[str, int, int], ...] = (
 _COMPILED = tuple((re.compile(pattern), low, high) for pattern, low, high in _COUNTS)
 
 
+TENSOR = "tensor_"
 INTO_SHARED = "global_load_async_to_lds_"
 """The beginning of the names of gfx1250's loads into shared memory (LDS), each lane to a place of its own."""
 
@@ -62,7 +64,7 @@ def copies_to_shared(i: Instruction) -> bool:
 
 def goes_on(i: Instruction) -> bool:
     """Whether it ends when its wave waits for it, or by itself."""
-    return copies_to_shared(i) or i.opcode.startswith("ds_atomic_async_")
+    return copies_to_shared(i) or i.opcode.startswith(("ds_atomic_async_", TENSOR))
 
 
 def check_shape(i: Instruction) -> None:

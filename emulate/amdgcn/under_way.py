@@ -14,7 +14,7 @@ from .group import Group
 from .loads_stores import Access
 from .values import Array
 
-COUNTERS = ("load", "async")
+COUNTERS = ("load", "async", "tensor")
 """Those that count what is followed here."""
 
 

@@ -30,7 +30,7 @@ class Event:
     """What a counter counts, and the registers it will write.
 
     "load", "store", "scalar" and "shared" access memory; "exchange" uses the crossbar of shared memory, but no memory.
-    "async" goes on while its wave executes.
+    "async" and "tensor" go on while their wave executes.
     """
 
     kind: str
@@ -70,6 +70,7 @@ class Counters:
             "scalar": 31,
             "shared": 15 if self.chip.generation == 9 else 63,
             "async": 63,
+            "tensor": 63,
         }
         separate = self.chip.separate_store_counter
         self.names = {
@@ -79,6 +80,7 @@ class Counters:
             "exchange": "shared",
             "scalar": "scalar" if self.chip.generation >= 12 else "shared",
             "async": "async",
+            "tensor": "tensor",
         }
 
 
@@ -91,6 +93,7 @@ _NEW = {
     "s_wait_dscnt": "shared",
     "s_wait_kmcnt": "scalar",
     "s_wait_asynccnt": "async",
+    "s_wait_tensorcnt": "tensor",
     "s_waitcnt_vscnt": "store",
     "s_waitcnt_vmcnt": "load",
     "s_waitcnt_lgkmcnt": "shared",

@@ -32,6 +32,7 @@ HERE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "amdgpu_scaled",
             "amdgpu_schedule",
             "amdgpu_sparse",
+            "amdgpu_tensor",
             "amdgpu_transposes",
         ),
         "arith": (

@@ -18,7 +18,7 @@ from ..core import Operation, Value
 from ..define import Constraint, instances_of, is_i1, is_index, operand, operands, result
 from ..memory_spaces import is_workgroup
 from ..numerics import Array
-from ..traits import ASYNC_COUNTER, UPDATES, WRITES, Completion, Effect
+from ..traits import ASYNC_COUNTER, TENSOR_COUNTER, UPDATES, WRITES, Completion, Effect
 from ..types import DIALECT_TYPES, I1, I32, I64, BitsType, IntegerType, MemRefType
 from .constants import constant_int
 
@@ -79,7 +79,7 @@ class DsBarrierPollStateOp(Operation, opname="amdgpu.ds_barrier_poll_state"):
 
     pure = False
     belongs_to = "thread"
-    awaits = (ASYNC_COUNTER,)
+    awaits = (ASYNC_COUNTER, TENSOR_COUNTER)
     base = operand(is_barrier, UPDATES)
     indices = operands(is_index)
     out = result(is_state)

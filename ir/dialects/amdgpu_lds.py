@@ -27,7 +27,7 @@ from ..define import (
     optional_operand,
 )
 from ..memory_spaces import is_fat_buffer
-from ..traits import ASYNC_COUNTER, LANDS, LOAD_COUNTER, READS, Completion
+from ..traits import ASYNC_COUNTER, LANDS, LOAD_COUNTER, READS, TENSOR_COUNTER, Completion
 from ..types import I32, Attribute, VectorType, memory_bits
 from .memref import AllocOp
 from .nvgpu_async import check_places
@@ -148,15 +148,17 @@ class GatherToLDSOp(CopyToLDSOp, opname="amdgpu.gather_to_lds"):
 
 
 class MemoryCounterWaitOp(Operation, opname="amdgpu.memory_counter_wait"):
-    """`load(2)`: goes on once no more than so many of this thread's newest `amdgpu.gather_to_lds` are under way. Loads
-    to registers are counted by the hardware with them, so that there may be fewer."""
+    """`load(2) tensor(1)`: goes on once no more than so many of this thread's newest `amdgpu.gather_to_lds`, and of its
+    wave's newest tensor copies, are under way. Loads to registers are counted by the hardware with the former, so that
+    there may be fewer."""
 
     pure = False
     load = optional_int_attribute(I32)
-    counters: ClassVar[Mapping[str, Completion]] = {"load": LOAD_COUNTER}
+    tensor = optional_int_attribute(I32)
+    counters: ClassVar[Mapping[str, Completion]] = {"load": LOAD_COUNTER, "tensor": TENSOR_COUNTER}
     """What each counts."""
     awaits = tuple(counters.values())
-    others = ("store", "ds", "exp", "tensor")
+    others = ("store", "ds", "exp")
     """Counters that upstream's operation waits for besides."""
 
     def groups_left_of(self, completion: Completion) -> int | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ...support.diagnostics import Report
 from ..core import Operation
 from ..define import int_attribute
-from ..traits import ASYNC_COUNTER
+from ..traits import ASYNC_COUNTER, TENSOR_COUNTER
 from ..types import I16
 
 
@@ -36,3 +36,9 @@ class WaitAsynccntOp(CounterWaitOp, opname="rocdl.s.wait.asynccnt"):
     `amdgpu.ds_async_barrier_arrive`."""
 
     awaits = (ASYNC_COUNTER,)
+
+
+class WaitTensorcntOp(CounterWaitOp, opname="rocdl.s.wait.tensorcnt"):
+    """Of `amdgpu.tensor_load_to_lds` and `amdgpu.tensor_store_from_lds`: `amdgpu.memory_counter_wait tensor(2)`."""
+
+    awaits = (TENSOR_COUNTER,)

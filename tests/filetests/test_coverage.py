@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from lanewise.ir.core import REGISTRY
 from lanewise.ir.dialects.amdgpu_barriers import ON_BARRIERS, PARTS
+from lanewise.ir.dialects.amdgpu_tensor import COPIES, MAKERS
 from lanewise.ir.traits import ACCESSES
 
 from .coverage import CHIPS, coverage
@@ -95,7 +96,8 @@ NOT_RUN: Mapping[str, str] = {
     "amdgpu.gather_to_lds": OF_A_CHIP,
     "amdgpu.global_load_async_to_lds": OF_A_CHIP,
     "rocdl.s.wait.asynccnt": OF_A_CHIP,
-    **dict.fromkeys((cls.opname for cls in (*ON_BARRIERS, *PARTS)), OF_A_CHIP),
+    "rocdl.s.wait.tensorcnt": OF_A_CHIP,
+    **dict.fromkeys((cls.opname for cls in (*ON_BARRIERS, *PARTS, *MAKERS, *COPIES)), OF_A_CHIP),
     "amdgpu.lds_barrier": OF_A_CHIP,
     "amdgpu.global_prefetch": OF_A_CHIP,
     "amdgpu.fat_raw_buffer_cast": OF_A_CHIP,

@@ -6,6 +6,7 @@ import pytest
 from lanewise.analysis.arrivals import Arrivals
 from lanewise.ir.core import REGISTRY, Operation
 from lanewise.ir.dialects import load_all
+from lanewise.ir.dialects.amdgpu_tensor import COPIES
 from lanewise.ir.parser import parse_program
 from lanewise.ir.traits import (
     ASYNC_COUNTER,
@@ -15,6 +16,7 @@ from lanewise.ir.traits import (
     OBJECT_BYTES,
     PRODUCT_GROUPS,
     TENSOR_COMMITS,
+    TENSOR_COUNTER,
     TENSOR_LOADS,
     TENSOR_STORES,
     Completion,
@@ -35,6 +37,10 @@ EXPECTED = {
         {"rocdl.s.wait.asynccnt", "amdgpu.ds_barrier_poll_state"},
     ),
     LOAD_COUNTER: ({"amdgpu.gather_to_lds"}, set[str](), {"amdgpu.memory_counter_wait"}),
+    TENSOR_COUNTER: (
+        {"amdgpu.tensor_load_to_lds", "amdgpu.tensor_store_from_lds"}, set[str](),
+        {"rocdl.s.wait.tensorcnt", "amdgpu.memory_counter_wait", "amdgpu.ds_barrier_poll_state"},
+    ),
     BULK_GROUPS: (
         {"nvgpu.tma.async.store"}, {"nvvm.cp.async.bulk.commit.group"}, {"nvvm.cp.async.bulk.wait_group"},
     ),
@@ -63,6 +69,7 @@ def test_who_begins_commits_and_awaits(completion: Completion) -> None:
 def test_what_is_there_later_has_a_wait() -> None:
     """Effects say of which memory; `begins` says how one learns that it is over."""
     later = {n for n, c in REGISTRY.items() if any(Effect.LATER in (g.effect or Effect(0)) for g in c.memory_groups)}
+    later |= {c.opname for c in COPIES}  # of the memory behind their descriptor
     assert later == {n for n, c in REGISTRY.items() if c.begins is not None and c.begins.copies}
 
 

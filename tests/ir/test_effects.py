@@ -163,6 +163,7 @@ def test_who_meets() -> None:
         "amdgpu.scaled_mfma", "amdgpu.scaled_wmma", "amdgpu.scaled_ext_packed_matrix",
         "iree_gpu.subgroup_scan", "iree_gpu.coalesced_gather_dma",
         "amdgpu.dpp", "amdgpu.swizzle_bitmode", "amdgpu.permlane_swap", "amdgpu.permlane_var",
+        "amdgpu.tensor_load_to_lds", "amdgpu.tensor_store_from_lds",
     }  # fmt: skip
 
 

@@ -53,13 +53,13 @@ func.func @wait() {
 }
 // -----
 func.func @other_counters() {
-  // expected-error@+1 {{'amdgpu.memory_counter_wait' waits for load, other counters are not supported}}
+  // expected-error@+1 {{'amdgpu.memory_counter_wait' waits for load and tensor, other counters are not supported}}
   amdgpu.memory_counter_wait ds(0)
   return
 }
 // -----
 func.func @more_counters() {
-  // expected-error@+1 {{'amdgpu.memory_counter_wait' waits for load, other counters are not supported}}
+  // expected-error@+1 {{'amdgpu.memory_counter_wait' waits for load and tensor, other counters are not supported}}
   amdgpu.memory_counter_wait load(0) store(0)
   return
 }
