@@ -5,7 +5,6 @@ results and regions. Operations change only inside a pass.
 """
 
 # pyright: reportPrivateUsage=false
-# Values, operations and blocks keep each other's books: who uses what, and what stands where.
 
 from __future__ import annotations
 
