@@ -27,7 +27,9 @@ def elementwise_math() -> list[str]:
     """Unary functions of floats that have a rule."""
     excluded = {*INTEGER_FUNCTIONS, *TESTS, "math.clampf", "math.sincos", *OPERANDS, *POWERS}
     return [
-        n for n, cls in REGISTRY.items() if n.startswith("math.") and SCALAR.get(cls) is not None and n not in excluded
+        n
+        for n, cls in list(REGISTRY.items())
+        if n.startswith("math.") and SCALAR.get(cls) is not None and n not in excluded
     ]
 
 
