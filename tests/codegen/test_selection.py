@@ -9,6 +9,7 @@ import pytest
 from lanewise.codegen.compile import CompileOptions, compile_kernel
 from lanewise.codegen.emit.emit_rules import SCALAR
 from lanewise.ir.core import REGISTRY
+from lanewise.ir.dialects import load_all
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
 from lanewise.targets import find_chip
@@ -25,6 +26,7 @@ Case = tuple[str, list[str], str]
 
 def elementwise_math() -> list[str]:
     """Unary functions of floats that have a rule."""
+    load_all()
     excluded = {*INTEGER_FUNCTIONS, *TESTS, "math.clampf", "math.sincos", *OPERANDS, *POWERS}
     return [
         n
