@@ -34,7 +34,7 @@ from .state import State
 
 _WORD = 4
 Number = Callable[[State, int], int]
-"""Of an owner."""
+"""Gives a number of one owner."""
 
 
 def _make(_: Operation, __: Compiler) -> None:

@@ -51,7 +51,7 @@ class _Descriptor:
         return [self.bits(2 + n // each, n % each * width, width) for n in range(count)]
 
     def tile(self) -> tuple[Array, Array]:
-        """Of each element in the order of LDS: how far it is in global memory, in elements, and whether it counts."""
+        """How far each element is in global memory, in elements, in the order of LDS, and whether it counts."""
         extents = [self.bits(group, bit, 16) for group, bit in _EXTENTS]
         if self.gathers:
             extents = [extents[0], len(self.rows()), 0, 0, 0]

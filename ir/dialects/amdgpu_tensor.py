@@ -128,7 +128,7 @@ class MakeDmaBaseOp(MakeBaseOp, opname="amdgpu.make_dma_base"):
 
 
 class MakeGatherDmaBaseOp(MakeBaseOp, opname="amdgpu.make_gather_dma_base"):
-    """Of descriptors that gather rows, or scatter them."""
+    """Where the tensor and the tile in LDS begin, for descriptors that gather rows, or scatter them."""
 
     base = result(is_gather_base)
 
@@ -171,7 +171,7 @@ class MakeDescriptorOp(Operation):
 
     @property
     def sizes(self) -> list[int | Value]:
-        """Of the tensor, from where the tile begins, outermost first."""
+        """Extents of the tensor from where the tile begins, in elements, outermost first."""
         return merge(self.global_static_sizes, self.part("global_dynamic_sizes"))
 
     @property

@@ -39,6 +39,6 @@ class WaitAsynccntOp(CounterWaitOp, opname="rocdl.s.wait.asynccnt"):
 
 
 class WaitTensorcntOp(CounterWaitOp, opname="rocdl.s.wait.tensorcnt"):
-    """Of `amdgpu.tensor_load_to_lds` and `amdgpu.tensor_store_from_lds`: `amdgpu.memory_counter_wait tensor(2)`."""
+    """Waits for `amdgpu.tensor_load_to_lds` and `tensor_store_from_lds`, as `amdgpu.memory_counter_wait tensor(2)` does."""
 
     awaits = (TENSOR_COUNTER,)
