@@ -23,7 +23,7 @@ from .lds import ordered
 from .lds_barriers import barrier_at
 
 _MOST_UNDER_WAY = 10
-"""Of a wave's copies when it begins another: LLVM's FeatureNeedsTDMDrain, which LLVM 22.1 does not have yet."""
+"""A wave's copies that may be under way when it begins another: LLVM's FeatureNeedsTDMDrain, newer than LLVM 22.1."""
 _MOST = 63
 Field = tuple[int, int, int]
 """A word of a group, the lowest bit in it, and how many bits go on from there into the next words."""

@@ -39,6 +39,6 @@ class WaitAsynccntOp(CounterWaitOp, opname="rocdl.s.wait.asynccnt"):
 
 
 class WaitTensorcntOp(CounterWaitOp, opname="rocdl.s.wait.tensorcnt"):
-    """Waits for `amdgpu.tensor_load_to_lds` and `tensor_store_from_lds`, as `amdgpu.memory_counter_wait tensor(2)` does."""
+    """Waits for `amdgpu.tensor_load_to_lds` and `tensor_store_from_lds`, as `memory_counter_wait tensor(2)` does."""
 
     awaits = (TENSOR_COUNTER,)
