@@ -1,4 +1,5 @@
-"""When what a thread's program has under way is over: copies, and products that read tiles by themselves.
+"""When what a thread's program has under way no longer touches the workgroup's buffers: copies, and products that read
+tiles by themselves.
 
 Positions are those of operations in the function's own block; whatever stands in a loop or a branch has its position.
 What begins, ends a group and waits, the classes of operations say: see `traits.Completion`.
@@ -19,7 +20,8 @@ class Arrivals:
     _objects: dict[Value, int] = field(default_factory=dict[Value, int])
     """The last wait for each group of barrier objects."""
     _open: dict[Operation, None] = field(default_factory=dict[Operation, None])
-    """What no wait for all of its kind has followed, to which everybody gets who began it."""
+    """What no wait for all of its kind has followed, to which everybody gets who began it. That a box was read will do:
+    what it writes is no buffer of a workgroup."""
     _ungrouped: set[Operation] = field(default_factory=set[Operation])
     _ends: dict[Operation, int] = field(default_factory=dict[Operation, int])
 
@@ -37,21 +39,23 @@ class Arrivals:
             self._objects[op.counted_by] = position
         if op.begins is None:
             self._last = max(self._last, position)
-        if op.counted_by is None and not op.awaits_reads_only:
+        if op.counted_by is None:
             whole = [completion for completion in op.awaits if op.groups_left_of(completion) == 0]
             for begun in [b for b in self._open if b.begins in whole and b not in self._ungrouped]:
                 if _is_around(op.parent, begun):
                     self._ends[begun] = position
                     del self._open[begun]
 
-    def end_of(self, op: Operation, position: int) -> int:
-        """The end of what an operation begins at a position: its object's last wait, the first wait for all, else the
-        last wait that there is."""
+    def end_of(self, op: Operation, position: int) -> int | None:
+        """The end of what an operation begins at a position: the first wait for all, which whoever began it gets to.
+        None where there is no such wait: it stands in a branch, or leaves the newest group. What an object counts is
+        over at its last wait, or at the last of all where the object is not known: no kernel may end before."""
         if _ends_itself(op):
             return position
-        if op.counted_by is not None and op.counted_by in self._objects:
-            return max(position, self._objects[op.counted_by])
-        return self._ends.get(op, max(position, self._last))
+        if op.begins is not None and not op.begins.by_object:
+            return self._ends.get(op)
+        last = self._last if op.counted_by is None else self._objects.get(op.counted_by, self._last)
+        return max(position, last)
 
 
 def _ends_itself(op: Operation) -> bool:

@@ -58,8 +58,10 @@ class Lifetimes:
                 if not op.pure:
                     handed_on |= self._handed_on(op)
                     arrivals.meet(op, position)
+        latest = len(self._function.body.operations) - 1
         for op, position, buffer in late:
-            found[buffer].last = max(found[buffer].last, arrivals.end_of(op, position))
+            end = arrivals.end_of(op, position)
+            found[buffer].last = max(found[buffer].last, latest if end is None else end)
         return {op: found[b] for b, op in self._candidates.items() if b in found and b not in handed_on}
 
     def _handed_on(self, op: Operation) -> set[Value]:
