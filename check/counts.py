@@ -150,8 +150,25 @@ class Count:
     of: Callable[[Measurement], int]
 
 
+_MEANINGS: Mapping[str, str] = {
+    "mma": "matrix instructions",
+    "wgmma": "matrix instructions of four subgroups",
+    "fma": "fused multiply-adds",
+    "selects": "choices between two values",
+    "casts": "conversions from and to floats",
+    "shuffles": "instructions that read other lanes",
+    "barriers": "barriers",
+    "loads": "loads from global memory",
+    "copies": "copies from global to shared memory that go on meanwhile",
+    "stores": "stores to global memory",
+    "shared loads": "loads from shared memory",
+    "shared stores": "stores to shared memory",
+    "matrix loads": "loads of matrices, such as ldmatrix",
+}
+
+
 def _of_text(kind: str) -> Count:
-    return Count(f"{kind} in the machine text", "text", lambda m: m.text.count(kind))
+    return Count(f"{_MEANINGS[kind]} in the machine text", "text", lambda m: m.text.count(kind))
 
 
 def _of_run(counter: str, meaning: str) -> Count:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,6 +85,10 @@ class ExecutorError(LanewiseError):
     """Executors that are no executors, or are called as others are, or leave what does not fit."""
 
 
+class UnfitOutcomeError(ExecutorError, TypeError):
+    """What an executor gives is no outcome, or not one of the kernel's arguments."""
+
+
 @runtime_checkable
 class Executor(Protocol):
     """A way to run kernels. `name` is what `validate(on=[...])` calls it."""
@@ -103,10 +107,30 @@ def prepared_on_arrays(where: str, run: Run) -> Prepared:
     def timed(grid: Dim3, arguments: Sequence[object]) -> Outcome:
         copies = copies_of(arguments, copy_of)
         start = time.perf_counter()
-        outcome = run(grid, copies)
+        outcome = outcome_of(run(grid, copies), where)
         return replace(outcome, seconds=time.perf_counter() - start)
 
     return Prepared(where, (("", timed),))
+
+
+def is_executor(found: object) -> TypeGuard[Executor]:
+    """False of a class, too, which may have all that its objects have."""
+    return isinstance(found, Executor) and not isinstance(found, type)
+
+
+def prepared_of(found: object, who: str) -> Prepared:
+    """What `prepare` gave. Raises UnfitOutcomeError, as where somebody forgot to return it."""
+    if not isinstance(found, Prepared):
+        expected = "`prepare` gives a lanewise.Prepared, as lanewise.prepared_on_arrays makes it"
+        raise UnfitOutcomeError(f"{who}: {expected}; found {type(found).__name__}")
+    return found
+
+
+def outcome_of(found: object, who: str) -> Outcome:
+    """What a run gave. Raises UnfitOutcomeError."""
+    if not isinstance(found, Outcome):
+        raise UnfitOutcomeError(f"{who}: a run gives a lanewise.Outcome; found {type(found).__name__}")
+    return found
 
 
 def copy_of(argument: object) -> object:

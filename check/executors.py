@@ -26,7 +26,7 @@ from ..reference.evaluate import Writers, run_kernel
 from ..support.dataclasses import dataclass, replace
 from ..support.diagnostics import LanewiseError
 from .accuracy import machine_of
-from .executor import Array, Executor, ExecutorError, Outcome, Prepared, Terms, prepared_on_arrays
+from .executor import Array, Executor, ExecutorError, Outcome, Prepared, Terms, is_executor, prepared_on_arrays
 from .on_devices import NOBODY, prepared_on_device
 
 GROUP = "lanewise.executors"
@@ -203,7 +203,7 @@ def _loaded(point: EntryPoint, error_kind: type[LanewiseError]) -> Executor:
         found: object = point.load()
     except (ImportError, AttributeError, ValueError) as error:
         raise error_kind(f"executor {point.value!r} cannot be loaded: {error}") from error
-    if not isinstance(found, Executor):
+    if not is_executor(found):
         raise UnknownExecutorError(f"an executor has a `name` and `prepare`; {point.value!r} is {_words(found)}")
     return found
 
@@ -244,7 +244,7 @@ def _brought(given: object, known: Executors) -> Registered:
     """An executor that the caller has himself, or says where it stands."""
     if isinstance(given, str):
         given = _loaded(EntryPoint(given, given, GROUP), UnknownExecutorError)
-    if not isinstance(given, Executor):
+    if not is_executor(given):
         raise UnknownExecutorError(
             f"a name of an executor ({known}), MODULE:OBJECT, or an object with a `name` and `prepare` is expected;"
             f" found {_words(given)}"

@@ -39,7 +39,7 @@ from ..support.limits import GENEROUS, Limits
 from .accuracy import is_bitwise
 from .compare import Bound, Comparison, Tolerance, compare
 from .data_places import buffers_at_read_places
-from .executor import Executor, ExecutorError, Outcome, Run, Terms
+from .executor import Executor, Outcome, Run, Terms, UnfitOutcomeError, outcome_of, prepared_of
 from .executors import Registered, UnknownExecutorError, chosen
 from .inputs import is_array
 from .prepared import prepared
@@ -47,10 +47,6 @@ from .printed import differences
 from .report import Check, Report, Untouched
 
 Array = NDArray[Any]
-
-
-class UnfitOutcomeError(ExecutorError, TypeError):
-    """What an executor left are not the kernel's arguments."""
 
 
 def validate(
@@ -172,7 +168,7 @@ class _Validation:
                     if isinstance(error, DeviceFault):
                         break  # every further run would only report it again
                     continue
-                self._require_fit(executor, outcome)
+                self._require_fit(executor, outcome_of(outcome, f"executor {executor.name!r}"))
                 check = self._check(executor, name, outcome, expected, exact=False)
                 if outcome.facts is None:
                     pass  # what it executes is not one thread's program
@@ -189,13 +185,14 @@ class _Validation:
     def _opened(self, rows: Sequence[Registered], required: bool) -> Iterator[_Opened]:
         for row in rows:
             try:
-                prepared = row.load().prepare(self.kernel, self.settings.terms)
+                found = row.load().prepare(self.kernel, self.settings.terms)
             except DeviceUnavailable as error:
                 if required:
                     raise
                 self.skipped[row.name] = str(error)
             else:
-                yield _Opened(row.name, prepared.where, prepared.runs)
+                opened = prepared_of(found, f"executor {row.name!r}")
+                yield _Opened(row.name, opened.where, opened.runs)
 
     def _require_fit(self, executor: _Opened, outcome: Outcome) -> None:
         names = [parameter.name for parameter in self.kernel.signature]

@@ -31,8 +31,10 @@ def execute(options: argparse.Namespace) -> int:
 
 def _list() -> None:
     print_table(("pass", "what it does"), [(p.name, p.summary) for p in PASSES.values()])
-    for rewrite in PASSES.values():
-        for option in rewrite.options:
-            print(
-                f"{rewrite.name}={option.name}=..: {option.expects}: {option.summary}; in a program: {option.attribute}"
-            )
+    options = [
+        (f"{rewrite.name}={option.name}=..", option.attribute, f"{option.expects}: {option.summary}")
+        for rewrite in PASSES.values()
+        for option in rewrite.options
+    ]
+    print()
+    print_table(("with an option", "in a program", "what it says"), options)

@@ -11,12 +11,13 @@ from ..ir.dialects.func import FunctionLike
 from ..ir.hints import did_you_mean
 from ..ir.kernels import Kernel, find_kernel, in_module, module_around
 from ..ir.passes import Context, Option, Pass
+from ..ir.stages import STAGES
 from ..ir.types import Attribute
 from ..support.dataclasses import replace
 from ..support.named_tuples import NamedTuple
 from ..targets import Chip
 from .compilation import PassError, find_pass, limited
-from .passes import BY_STAGE
+from .passes import BY_STAGE, PASSES
 
 
 class Request(NamedTuple):
@@ -66,10 +67,20 @@ def run_single(module: Operation, kernel: str | None, chip: Chip, requests: Sequ
     return module
 
 
+def _stage_of(rewrite: Pass) -> str:
+    """The stage of a pass, in words that say which pass leads there."""
+    stage = next(stage for stage in STAGES if rewrite in BY_STAGE[stage])
+    leading = [p.name for p in PASSES.values() if p.leads_to == stage]
+    return f"{stage} stage" + "".join(f", to which '{name}' leads" for name in leading)
+
+
 def _behind(given: Kernel, rewrite: Pass, chip: Chip) -> Kernel:
     if rewrite not in BY_STAGE[given.stage]:
         names = ", ".join(p.name for p in BY_STAGE[given.stage]) or "none"
-        raise PassError(f"the program is in the {given.stage} stage, whose passes are {names}; found '{rewrite.name}'")
+        raise PassError(
+            f"the program is in the {given.stage} stage, whose passes are {names}; found '{rewrite.name}',"
+            f" of the {_stage_of(rewrite)}"
+        )
     context = Context(limited(given, chip)[1], given.subgroup_size or chip.default_subgroup_size)
     function = clone(given.op, {})
     assert isinstance(function, FunctionLike)

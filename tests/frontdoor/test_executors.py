@@ -12,8 +12,9 @@ import lanewise
 import numpy as np
 import pytest
 from lanewise.check import executors
+from lanewise.check.executor import UnfitOutcomeError
 from lanewise.check.executors import BUILT_IN, ExecutorNameError, UnknownExecutorError, chosen, installed
-from lanewise.check.validate import UnfitOutcomeError, validate
+from lanewise.check.validate import validate
 from lanewise.jit.device import Dim3
 from lanewise.jit.kernel import Kernel
 from lanewise.jit.launchable import Launchable
@@ -86,7 +87,7 @@ def arguments() -> tuple[Any, Any, float]:
 
 
 PACKAGE = """
-from lanewise.frontdoor_tests_scaling import Scaling
+from lanewise.frontdoor_tests_scaling import Absent, Scaling
 MINE, WRONG, MISNAMED = Scaling(), Scaling("off", 1.5), Scaling("other")
 """
 
@@ -173,6 +174,40 @@ def test_what_does_not_fit_the_arguments_is_refused(kernel: Kernel) -> None:
         validate(kernel, 2, x, y, factor, on=Leaving(x, y.astype(np.float64), factor))
 
 
+class Forgetful:
+    """Gives back what somebody may give by mistake."""
+
+    name = "forgetful"
+
+    def __init__(self, gives: object) -> None:
+        self._gives: Any = gives
+
+    def prepare(self, kernel: Launchable, terms: lanewise.Terms) -> lanewise.Prepared:
+        return self._gives
+
+
+def no_run(gives: object) -> lanewise.Prepared:
+    """One whose run gives something else than an outcome."""
+    run: Any = lambda grid, given: gives  # noqa: E731
+    return lanewise.prepared_on_arrays("by hand", run) if gives == [] else lanewise.Prepared("", (("", run),))
+
+
+@pytest.mark.parametrize(
+    ("gives", "expected"),
+    [
+        (
+            None,
+            "'forgetful': `prepare` gives a lanewise.Prepared, as lanewise.prepared_on_arrays makes it; found NoneType",
+        ),
+        (no_run([]), "by hand: a run gives a lanewise.Outcome; found list"),
+        (no_run(None), "executor 'forgetful': a run gives a lanewise.Outcome; found NoneType"),
+    ],
+)
+def test_what_is_no_outcome_is_refused(kernel: Kernel, gives: object, expected: str) -> None:
+    with pytest.raises(UnfitOutcomeError, match=re.escape(expected) + "$"):
+        validate(kernel, 2, *arguments(), on=Forgetful(gives))
+
+
 # Names
 
 
@@ -221,6 +256,9 @@ def test_a_package_calls_its_executor_as_that_calls_itself(package: Path) -> Non
     [
         ([5], "a name of an executor .* is expected; found 5"),
         ([Scaling], "found the class Scaling, of which an object is expected"),
+        (Absent, "found the class Absent, of which an object is expected"),
+        ([Absent], "found the class Absent, of which an object is expected"),
+        ("lanewise_boards:Absent", "is the class Absent, of which an object is expected"),
         ("lanewise_boards:NONE", "'lanewise_boards:NONE' cannot be loaded: module 'lanewise_boards' has no attribute"),
         ("lanewise_boards:np", "cannot be loaded"),
         ("lanewise_boards:Scaling", "is the class Scaling, of which an object is expected"),

@@ -159,7 +159,11 @@ def test_passes_one_after_the_other_from_the_first_are_a_compilation() -> None:
             "the option 'workgroups' is true or a number of workgroups, 1 to 65535; found 'many'",
         ),
         ("ring=stages=3", r"'stages=3' is no option of the pass 'ring'; it has none"),
-        ("distribute", "the program is in the vector stage, whose passes are legalise, .*; found 'distribute'"),
+        (
+            "distribute",
+            "the program is in the vector stage, whose passes are legalise, .*; found 'distribute', of the layout stage,"
+            " to which 'layouts' leads",
+        ),
     ],
 )
 def test_requests_that_mean_nothing(request_: str, message: str) -> None:
