@@ -161,8 +161,8 @@ def test_passes_one_after_the_other_from_the_first_are_a_compilation() -> None:
         ("ring=stages=3", r"'stages=3' is no option of the pass 'ring'; it has none"),
         (
             "distribute",
-            "the program is in the vector stage, whose passes are legalise, .*; found 'distribute', of the layout stage,"
-            " to which 'layouts' leads",
+            "the program is in the vector stage, whose passes are legalise, .*; found 'distribute', of the layout"
+            " stage, to which 'layouts' leads",
         ),
     ],
 )
