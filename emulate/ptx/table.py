@@ -1,7 +1,8 @@
 """The integer instructions that are one expression per thread: opcode to types and numpy source.
 
 A type is a numpy code, or what the instruction's own type says: T is its values, U its bits. `{0}`, `{1}`, ... are the
-sources; a modifier in braces says whether the instruction has it.
+sources; a modifier in braces says whether the instruction has it. Behind the expression stand the modifiers that change
+nothing, as they say what is so without them. Others are faults.
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ from .syntax import Instruction
 
 @dataclass(frozen=True)
 class Row:
-    """Type of the result, types of the sources, and the expression."""
+    """Type of the result, types of the sources, the expression, and modifiers that it need not ask for."""
 
     result: str
     sources: tuple[str, ...]
     expression: str
+    idle: tuple[str, ...] = ()
 
     @property
     def modifiers(self) -> tuple[str, ...]:
@@ -28,8 +30,8 @@ class Row:
         return tuple(name for _, name, _, _ in Formatter().parse(self.expression) if name and not name.isdigit())
 
 
-def _row(result: str, sources: str, expression: str) -> Row:
-    return Row(result, tuple(sources.split()), expression)
+def _row(result: str, sources: str, expression: str, idle: str = "") -> Row:
+    return Row(result, tuple(sources.split()), expression, tuple(idle.split()))
 
 
 SHARED: Mapping[str, Row] = {
@@ -37,8 +39,8 @@ SHARED: Mapping[str, Row] = {
     "rem": _row("T", "T T", "remainder({0}, {1})"),
     "neg": _row("U", "U", "-{0}"),
     "abs": _row("T", "T", "absolute({0})"),
-    "mul24": _row("T", "T T", "multiply24({0}, {1}, high={hi})"),
-    "mad24": _row("T", "T T T", "multiply24({0}, {1}, high={hi}) + {2}"),
+    "mul24": _row("T", "T T", "multiply24({0}, {1}, high={hi})", "lo"),
+    "mad24": _row("T", "T T T", "multiply24({0}, {1}, high={hi}) + {2}", "lo"),
 }
 """Opcodes that are of floating point, too."""
 
@@ -55,8 +57,8 @@ TABLE: Mapping[str, Row] = {
     "brev": _row("U", "U", "reverse_bits({0})"),
     "bfind": _row("u4", "T", "find_leading({0}, shift_amount={shiftamt})"),
     "fns": _row("u4", "u4 u4 u4", "find_nth_set({0}, {1}, {2})"),
-    "szext": _row("u4", "T u4", "sign_zero_extend({0}, {1}, wrap={wrap})"),
-    "shf": _row("u4", "u4 u4 u4", "funnel_shift({0}, {1}, {2}, left={l}, wrap={wrap})"),
+    "szext": _row("u4", "T u4", "sign_zero_extend({0}, {1}, wrap={wrap})", "clamp"),
+    "shf": _row("u4", "u4 u4 u4", "funnel_shift({0}, {1}, {2}, left={l}, wrap={wrap})", "r clamp"),
     "sad": _row("T", "T T T", "absolute_difference({0}, {1}, {2})"),
     "selp": _row("U", "U U bool", "where({2}, {0}, {1})"),
 }
@@ -67,6 +69,9 @@ def handler(row: Row) -> Handler:
 
     def emit(e: Emitter, i: Instruction) -> None:
         own = e.type(i.type)
+        for modifier in i.modifiers[:-1]:
+            if modifier not in (*row.modifiers, *row.idle):
+                raise e.fault(f"modifier .{modifier}")
         codes = {"T": own.code, "U": own.unsigned}
         sources = [e.get(x, codes.get(code, code)) for x, code in zip(i.operands[1:], row.sources, strict=True)]
         expression = row.expression.format(*sources, **{name: i.has(name) for name in row.modifiers})

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from lanewise.emulate.faults import EmulationFault
 
 EDGE = {
     bits: [
@@ -296,3 +297,14 @@ def test_halves_of_a_register_leave_it_whole(bench):
     )
     a = np.array([0x1234567890ABCDEF, 1 << 40], np.uint64)
     assert bench.evaluate(lines, [a], np.uint64).tolist() == [int(x) + (int(x) >> 32) for x in a]
+
+
+@pytest.mark.parametrize(
+    "opcode", ["and.sat.b32", "shf.l.lo.b32", "mul24.wide.u32", "div.approx.s32", "popc.aligned.b32"]
+)
+def test_a_modifier_that_an_instruction_has_not_is_a_fault(bench, opcode):
+    """The rows of the table; what has a function of its own says what it takes."""
+    one = np.ones(1, np.uint32)
+    sources = {"shf": "%a0, %a0, %a0", "popc": "%a0"}.get(opcode.split(".")[0], "%a0, %a0")
+    with pytest.raises(EmulationFault, match=rf"modifier \.{opcode.split('.')[-2]}; line"):
+        bench.evaluate(f"{opcode} %d, {sources};", [one], one.dtype)
