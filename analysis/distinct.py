@@ -24,7 +24,7 @@ def _constant(op: arith.ConstantOp) -> bool:
     return bool(np.unique(elements).size == elements.size)
 
 
-def _shifted(op: arith.AddIOp | arith.SubIOp) -> bool:
+def _shifted(op: Operation) -> bool:
     return any(has_distinct_elements(a) and _is_splat(b) for a, b in (op.operands, op.operands[::-1]))
 
 

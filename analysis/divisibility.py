@@ -261,7 +261,7 @@ def _subview(known: Divisibility, op: memref.SubViewOp) -> int:
     return total
 
 
-def _same(known: Divisibility, op: memref.CastOp | memref_views.MemorySpaceCastOp) -> int:
+def _same(known: Divisibility, op: memref.RetypingOp) -> int:
     return known.base(op.source)
 
 

@@ -229,13 +229,13 @@ class Walk:
         """Nothing is inferred in the programs of threads."""
         self._after(op, list(self._seen(op.body, ())), state)
 
-    def _seen(self, block: Block, loops: tuple[scf.ForOp | scf.WhileOp, ...]) -> Iterator[_Seen]:
+    def _seen(self, block: Block, loops: tuple[Operation, ...]) -> Iterator[_Seen]:
         """All accesses of a program, as others see them."""
         for item in self._events.of(block):
             if isinstance(item, Event):
                 yield _Seen(item, loops, self._footprints_at(item))
             else:
-                around = (item, *loops) if isinstance(item, (scf.ForOp, scf.WhileOp)) else loops
+                around = (item, *loops) if item.repeats else loops
                 for region in item.regions:
                     for inner in region.blocks:
                         yield from self._seen(inner, around)
@@ -263,7 +263,7 @@ class _Seen:
     """An access in a program, inside of loops of this, as threads that do not run the program see it."""
 
     event: Event
-    loops: tuple[scf.ForOp | scf.WhileOp, ...]
+    loops: tuple[Operation, ...]
     found: Footprints
 
     def footprints(self) -> list[Footprint]:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..analysis.iterations import counted, is_inside
-from ..ir.core import Value
+from ..ir.core import Operation, Value
 from ..ir.dialects import scf
 from ..support.dataclasses import replace
 from .footprints import Footprint
@@ -20,14 +20,14 @@ _LARGEST = 1 << 20
 """Touches of one access that are looked at; beyond, the place counts as unknown."""
 
 
-def seen_from_outside(footprint: Footprint, loops: Sequence[scf.ForOp | scf.WhileOp]) -> Footprint:
+def seen_from_outside(footprint: Footprint, loops: Sequence[Operation]) -> Footprint:
     """The footprint in all iterations of the part's loops that it is in, the innermost first."""
     for loop in loops:
         footprint = _in_loop(footprint, loop)
     return footprint
 
 
-def _in_loop(footprint: Footprint, loop: scf.ForOp | scf.WhileOp) -> Footprint:
+def _in_loop(footprint: Footprint, loop: Operation) -> Footprint:
     counter = loop.induction_variable if isinstance(loop, scf.ForOp) else None
     inside = {value for terms in footprint.signature or () for value, _ in terms if is_inside(value, loop)}
     if not inside:

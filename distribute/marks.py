@@ -19,6 +19,7 @@ from ..ir.core import Block, Operation, Value
 from ..ir.dialects import arith, gpu
 from ..ir.dialects.func import FunctionLike
 from ..ir.passes import Mark
+from ..ir.traits import finer
 from ..ir.types import I64, Attribute
 
 UNIFORM, ORIGIN, SCRATCH = "lanewise.uniform", "lanewise.origin", "lanewise.scratch"
@@ -27,8 +28,13 @@ MARKS = (
     Mark(ORIGIN, "neighbouring accesses with one number are of one operation: its writes do not meet"),
     Mark(SCRATCH, "parts of the workgroup that run at once use different bytes of it"),
 )
-ALIKE = (arith.ConstantOp, gpu.BlockIdOp, gpu.BlockDimOp, gpu.GridDimOp, gpu.SubgroupSizeOp, gpu.NumSubgroupsOp)
-"""What gives all threads the same, of no operands."""
+
+
+def is_alike(op: Operation | None) -> bool:
+    """Whether it gives all threads of a workgroup the same, of no operands."""
+    if isinstance(op, gpu.IdOp):
+        return not finer(op.belongs_to, "workgroup")
+    return isinstance(op, arith.ConstantOp)
 
 
 def mark(
@@ -46,10 +52,10 @@ def mark(
     """Values of which readers know without a mark, or by one, whatever ids it is computed from."""
     for value in uniform:
         op = value.operation or _around(value)
-        if op is None or op is function or isinstance(op, ALIKE):
+        if op is None or op is function or is_alike(op):
             continue
         is_pure = value.operation is not None and op.pure
-        if is_pure and op.operands and all(v in known or isinstance(v.operation, ALIKE) for v in op.operands):
+        if is_pure and op.operands and all(v in known or is_alike(v.operation) for v in op.operands):
             known.add(value)
             continue
         numbers.setdefault(op, []).append(_number(op, value))

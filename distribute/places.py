@@ -10,6 +10,7 @@ from ..ir.core import Operation, Value
 from ..ir.dialects import memref, memref_views, nvgpu, vector
 from ..ir.dialects.memref import memref_type
 from ..ir.dialects.nvvm_cluster import MapaOp
+from ..ir.dialects.vector_memory import MemoryOp
 from ..ir.effects import accesses, viewed
 from ..ir.numerics import Array
 from ..ir.types import MemRefType, memory_bits
@@ -56,9 +57,8 @@ class Places:
         return Place(numbers if known else None, width, threads)
 
     def _threads(self, op: Operation) -> Array:
-        if isinstance(op, (vector.MaskedLoadOp, vector.MaskedStoreOp)):
-            return self._numbers.may_hold(op.mask)
-        return self._everyone
+        mask = op.mask_or_none if isinstance(op, MemoryOp) else None
+        return self._everyone if mask is None else self._numbers.may_hold(mask)
 
     def _through_views(self, buffer: Value, indices: Indices, width: int) -> tuple[Value, Indices, int]:
         """The buffer that was allocated or passed, the place there, and its elements."""

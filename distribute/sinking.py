@@ -9,7 +9,6 @@ from __future__ import annotations
 from math import prod
 
 from ..ir.core import Operation
-from ..ir.dialects import vector
 from ..ir.effects import accesses
 from ..ir.memory_spaces import is_workgroup
 from ..ir.sinking import blocks_in, sink
@@ -17,7 +16,6 @@ from ..ir.types import element_type, memory_bits, shape_of
 
 _MANY_BITS = 96 * 32
 """A good third of the registers that any chip gives a thread."""
-_PACKING = (vector.ToElementsOp, vector.FromElementsOp)
 
 
 def sink_loads(function: Operation) -> bool:
@@ -26,7 +24,7 @@ def sink_loads(function: Operation) -> bool:
     found = False
     for block in blocks_in(function):
         if sum(_bits(op) for op in block.operations if _is_shared_load(op)) > _MANY_BITS:
-            sink(block, lambda op: isinstance(op, _PACKING) or _is_shared_load(op))
+            sink(block, lambda op: op.packs or _is_shared_load(op))
             found = True
     return found
 

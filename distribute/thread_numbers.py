@@ -18,7 +18,7 @@ from ..ir.dialects import arith, gpu, vector
 from ..ir.numerics import Array, dtype_of
 from ..ir.types import INDEX, IntegerType, VectorType
 from ..support.named_tuples import NamedTuple
-from .marks import ALIKE, is_uniform
+from .marks import is_alike, is_uniform
 
 _DEEPEST = 64
 """So far a sum is followed into its parts."""
@@ -102,7 +102,7 @@ class ThreadNumbers:
         return Number(frozenset([(value, 1)]), 0) if found is None and self._is_uniform(value) else found
 
     def _is_uniform(self, value: Value) -> bool:
-        if is_uniform(value) or isinstance(value.operation, ALIKE):
+        if is_uniform(value) or is_alike(value.operation):
             return True
         op = value.operation
         if op is None or not op.pure or not op.operands or self._depth > _DEEPEST:

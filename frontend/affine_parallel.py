@@ -17,11 +17,16 @@ from .table import EXPAND, Inside, Place
 
 def _bounds(place: Place, op: AffineParallelOp) -> list[list[Value]]:
     """The lower ones, then the upper ones."""
-    found = list[list[Value]]()
-    for (map, values, groups), several in zip(op.sides, (affine.MaxOp, affine.MinOp), strict=True):
-        maps = [AffineMap(map.dims, map.symbols, tuple(group)) for group in grouped(map.results, groups)]
-        found.append([bound(place, each, values, several) for each in maps])
-    return found
+    lower, upper = op.sides
+    return [_side(place, lower, affine.MaxOp), _side(place, upper, affine.MinOp)]
+
+
+def _side(
+    place: Place, side: tuple[AffineMap, Sequence[Value], Sequence[int]], several: type[affine.MapOp]
+) -> list[Value]:
+    map, values, groups = side
+    maps = [AffineMap(map.dims, map.symbols, tuple(group)) for group in grouped(map.results, groups)]
+    return [bound(place, each, values, several) for each in maps]
 
 
 @EXPAND.of(AffineParallelOp)

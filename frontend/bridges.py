@@ -15,7 +15,7 @@ from ..ir.attributes import DenseElementsAttr
 from ..ir.core import Operation, Value
 from ..ir.define import is_vector
 from ..ir.dialects import arith, vector
-from ..ir.dialects.iree_vector_ext import NestedLayoutAttr, ToLayoutOp, ToSIMDOp, ToSIMTOp
+from ..ir.dialects.iree_vector_ext import BridgeOp, NestedLayoutAttr, ToLayoutOp, ToSIMDOp, ToSIMTOp
 from ..ir.dialects.longhand import cast_shape
 from ..ir.kernels import Kernel
 from ..ir.types import VectorType, element_type
@@ -44,7 +44,7 @@ def _to_simt(place: Place, op: ToSIMTOp) -> Sequence[Value]:
     return [op.input]
 
 
-def _holds_all(op: ToSIMDOp | ToSIMTOp) -> bool:
+def _holds_all(op: BridgeOp) -> bool:
     """Whether a thread holds all of a vector, up to ones of its shape; of other shapes it would have to be said which
     dimension is which digit of an index."""
     return _without_ones(op.input.type.shape) == _without_ones(op.output.type.shape)
@@ -53,7 +53,7 @@ def _holds_all(op: ToSIMDOp | ToSIMTOp) -> bool:
 # -- what a thread's type promises ------------------------------------------------------------------------------------
 
 
-def _check_held(kernel: Kernel, op: ToSIMDOp | ToSIMTOp, stated: ToLayoutOp | None) -> None:
+def _check_held(kernel: Kernel, op: BridgeOp, stated: ToLayoutOp | None) -> None:
     part, whole = (v.type for v in op.parts())
     if stated is not None and isinstance(layout := stated.layout, NestedLayoutAttr):
         held = (*layout.batch_tile, *layout.outer_tile, *layout.element_tile)

@@ -8,10 +8,8 @@ from ..ir.attributes import IntegerAttr, StringAttr
 from ..ir.cloning import clone_region
 from ..ir.core import Builder, Operation, Region, Value
 from ..ir.dialects.arith import ConstantOp
-from ..ir.dialects.builtin import ModuleOp
 from ..ir.dialects.cf import AssertOp
 from ..ir.dialects.func import CallOp, FunctionLike, ReturnOp
-from ..ir.dialects.gpu import GPUModuleOp
 from ..ir.dialects.scf_execute import ExecuteRegionOp
 from ..ir.dialects.scf_regions import YieldOp
 from ..ir.dialects.ub import UnreachableOp
@@ -26,7 +24,7 @@ Functions = Mapping[str, FunctionLike]
 def functions_beside(kernel: Kernel) -> Functions:
     """Those that the kernel may call, by name."""
     holder = kernel.op.enclosing()
-    inside = holder.body.operations if isinstance(holder, (ModuleOp, GPUModuleOp)) else ()
+    inside = holder.body.operations if holder is not None and holder.holds_symbols else ()
     return {op.name: op for op in inside if isinstance(op, FunctionLike)}
 
 

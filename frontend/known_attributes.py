@@ -22,7 +22,7 @@ from ..ir.dialects.iree_gpu_config import (
     PipelineOptionsAttr,
     ReorderWorkgroupsAttr,
 )
-from ..ir.dialects.iree_vector_ext import TensorToLayoutOp, ToLayoutOp
+from ..ir.dialects.iree_vector_ext import ToLayoutOp
 from ..ir.dialects.nvgpu_mbarrier import READS_ONLY
 from ..ir.dialects.vector_reductions import TF32, UNSIGNED
 from ..ir.entry_place import entry_place
@@ -223,7 +223,7 @@ def _refuse_printed(kernel: Kernel, entry: DictAttr, name: str, report: Report, 
 
 def _refuse_promotion(op: Operation, report: Report) -> None:
     given = op.attributes.get("shared_memory_conversion")
-    if isinstance(op, ToLayoutOp | TensorToLayoutOp) and given not in (None, UnitAttr(), DerivedThreadConfigAttr()):
+    if op.opname == ToLayoutOp.opname and given not in (None, UnitAttr(), DerivedThreadConfigAttr()):
         op.error(report, f"goes through shared memory by {given}; lanewise promotes by {DerivedThreadConfigAttr()}")
 
 

@@ -21,6 +21,7 @@ from .dialects.gpu_matrices import (
     ComputeOp,
     ConstantMatrixOp,
     LoadMatrixOp,
+    MatrixAccess,
     MatrixElementwiseOp,
     MMAMatrixType,
     OfMatrices,
@@ -69,7 +70,7 @@ class _Window:
     inside: ArrayAttr
 
 
-def _window(place: Place, memory: Value, type: VectorType, op: LoadMatrixOp | StoreMatrixOp) -> _Window:
+def _window(place: Place, memory: Value, type: VectorType, op: MatrixAccess) -> _Window:
     offset, _, strides = metadata(place, memory)
     for index, stride in zip(op.indices, strides, strict=True):
         offset = sum_of(place, offset, times(place, index, stride))

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from ..ir.attributes import DenseElementsAttr, IntegerAttr, scalar_attr
 from ..ir.core import Before, Builder, Value
 from ..ir.dialects import arith, memref
-from ..ir.dialects.builtin import ModuleOp
-from ..ir.dialects.gpu import WORKGROUP, GPUModuleOp
+from ..ir.dialects.gpu import WORKGROUP
 from ..ir.dialects.memref import PRIVATE_MEMORY, memref_type
 from ..ir.dialects.memref_buffers import AllocaOp
 from ..ir.dialects.memref_globals import ExtractAlignedPointerOp, GetGlobalOp, GlobalOp
@@ -35,7 +34,7 @@ Globals = Mapping[str, GlobalOp]
 def globals_beside(kernel: Kernel) -> Globals:
     """Those that the kernel may name."""
     holder = kernel.op.enclosing()
-    inside = holder.body.operations if isinstance(holder, (ModuleOp, GPUModuleOp)) else ()
+    inside = holder.body.operations if holder is not None and holder.holds_symbols else ()
     return {op.name: op for op in inside if isinstance(op, GlobalOp)}
 
 

@@ -11,7 +11,7 @@ from ..ir.dialects.bufferization import LoadFromBufferOp, MaterializeOp, StoreTo
 from ..ir.dialects.constants import constant_int
 from ..ir.dialects.iree_vector_ext import TensorToLayoutOp, ToLayoutOp
 from ..ir.dialects.longhand import broadcast, cast_shape, extract, select, strided_slice, with_slice
-from ..ir.dialects.vector_transfer import TensorReadOp, TensorWriteOp, TransferReadOp, TransferWriteOp
+from ..ir.dialects.vector_transfer import TensorReadOp, TensorWriteOp, TransferOp, TransferReadOp, TransferWriteOp
 from ..ir.spread_loops import ids_of
 from .affine import number
 from .dialects import tensor
@@ -163,7 +163,7 @@ def _write(tensors: Tensors, place: Place, op: TensorWriteOp) -> None:
     tensors.where[op.result_] = Whereabouts(memref=buffer)
 
 
-def _is_whole(op: TensorReadOp | TensorWriteOp) -> bool:
+def _is_whole(op: TransferOp) -> bool:
     """Whether the vector is the tensor, element by element."""
     begins = all(constant_int(i) == 0 for i in op.indices)
     same = op.vector_type.shape == op.memref_type.shape and op.map == AffineMap.identity(len(op.shape))

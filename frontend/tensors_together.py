@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..analysis.iterations import is_repeated
 from ..ir.core import Value
 from ..ir.define import is_tensor
-from ..ir.dialects.bufferization import MaterializeOp, StoreToBufferOp
+from ..ir.dialects.bufferization import TensorStoreOp
 from ..ir.dialects.gpu import WORKGROUP
 from ..ir.dialects.gpu_mapping import LaneIdAttr, LaneMappingAttr
 from ..ir.dialects.iree_gpu_dma import CoalescedGatherDMAOp
@@ -126,7 +126,7 @@ def _is_overwritten(tensors: Tensors, op: ForallOp, number: int) -> bool:
     if len(list(value.uses)) != 1 or value.block is not op.parent or put_of(argument) is None:
         return False
     if value in tensors.writable:
-        ends = (user for user in op.results[number].users if type(user) in (MaterializeOp, StoreToBufferOp))
+        ends = (user for user in op.results[number].users if isinstance(user, TensorStoreOp))
         if any(tensors.where[value].memref in end.operands for end in ends):
             return True
     made = value.operation

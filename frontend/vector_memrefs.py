@@ -92,11 +92,13 @@ def _longer(value: Attribute, more: Sequence[int]) -> Attribute:
 
 
 def _flatten(kernel: Kernel, op: Operation, inner: tuple[int, ...]) -> None:
-    if type(op) in _AS_THEY_ARE or op.regions or op.terminator:
+    if op.regions or op.terminator:
         return
-    rule = _RULES.get(type(op))
-    if rule is None:
+    if type(op) not in _RULES:
         raise refuse(op, f"takes or makes a memref of {inner} vectors", "see the memref of their scalars")
+    rule = _RULES[type(op)]
+    if rule is None:
+        return
     values = rule(Place(op, kernel), op, inner)
     for old, new in zip(op.results, values, strict=True):
         new.hint = new.hint or old.hint
@@ -223,7 +225,7 @@ def _view(
     return [place.value(type(op), source, *values, types=[flat(op.results[0].type)], **static)]
 
 
-_RULES: Mapping[type[Operation], Callable[..., Sequence[Value]]] = {
+_RULES: Mapping[type[Operation], Callable[..., Sequence[Value]] | None] = {
     memref.LoadOp: _load,
     memref.StoreOp: _store,
     vector.LoadOp: _slice,
@@ -234,19 +236,15 @@ _RULES: Mapping[type[Operation], Callable[..., Sequence[Value]]] = {
     vector.TypeCastOp: _type_cast,
     memref.SubViewOp: _subview,
     memref_views.ReinterpretCastOp: _reinterpret_cast,
+    memref.AllocOp: None,
+    memref_buffers.AllocaOp: None,
+    memref.DeallocOp: None,
+    memref.DimOp: None,
+    memref.ViewOp: None,
+    memref.CastOp: None,
+    memref.AssumeAlignmentOp: None,
+    memref_views.MemorySpaceCastOp: None,
+    FatRawBufferCastOp: None,
+    MapaOp: None,
 }
-_AS_THEY_ARE = frozenset(
-    {
-        memref.AllocOp,
-        memref_buffers.AllocaOp,
-        memref.DeallocOp,
-        memref.DimOp,
-        memref.ViewOp,
-        memref.CastOp,
-        memref.AssumeAlignmentOp,
-        memref_views.MemorySpaceCastOp,
-        FatRawBufferCastOp,
-        MapaOp,
-    }
-)
-"""Operations of which the types alone change."""
+"""By operation, what it becomes; those with None change in their types alone."""

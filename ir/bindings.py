@@ -15,7 +15,7 @@ from .core import Before, Builder, Operation, Value
 from .dialects import arith
 from .dialects.constants import constant_int
 from .dialects.func import FunctionLike
-from .dialects.hal import BindingSubspanOp, ConstantLoadOp
+from .dialects.hal import BindingSubspanOp, ConstantLoadOp, FromLaunchOp
 from .dialects.longhand import constant
 from .dialects.memref_views import reinterpreted, row_major
 from .effects import Buffers
@@ -41,7 +41,7 @@ def bind_arguments(function: FunctionLike, report: Report) -> None:
 
 def binds(function: FunctionLike) -> bool:
     """Whether `bind_arguments` has something to replace."""
-    return any(isinstance(op, (BindingSubspanOp, ConstantLoadOp)) for op in function.walk())
+    return any(isinstance(op, FromLaunchOp) for op in function.walk())
 
 
 def _starts(spans: Sequence[BindingSubspanOp]) -> frozenset[int]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 from ..support.diagnostics import Location, Report
 from ..support.named_tuples import NamedTuple
 from .fields import AttributeField, Field, OperandField, RegionField, ResultField, attach_fields
-from .traits import Completion, Effect, Scope
+from .traits import OF_DIALECT, Completion, Effect, Traits
 from .types import Attribute, Type
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ REGISTRY: dict[str, type[Operation]] = {}
 """Every operation class by name; filled while the dialect modules are imported, constant afterwards."""
 
 
-class Operation:
+class Operation(Traits):
     """One operation. Subclasses with `opname` are registered; their `Field`s name the parts."""
 
     __slots__ = ("_place", "attributes", "location", "operands", "origin", "parent", "regions", "results", "segments",
@@ -123,55 +123,10 @@ class Operation:
     """The first operand of these."""
     assembly: ClassVar[str] = ""
     """Declarative format (see assembly.py); empty for generic form only or a hand-written `parse`/`print`."""
-    pure: ClassVar[bool]
-    """Does nothing but compute its results, the same ones from the same operands wherever one thread does it again: may
-    be shared or left out. Every registered class says so or not, itself or in a base of its family; no default.
-
-    What an operation does to memory stands on its memref operands, see `traits.Effect`.
-    """
-    through_async_proxy: ClassVar[bool] = False
-    """Whether it reads memory by another way than a thread's loads: it sees writes that a fence has handed over."""
-    collective: ClassVar[Scope | None] = None
-    """All threads of one of these reach it together; None: each thread on its own."""
-    begins: ClassVar[Completion | None] = None
-    """It is over later than it is done, and how its threads learn that."""
-    commits: ClassVar[Completion | None] = None
-    """What its threads have begun, and no operation before it has committed, is a group from here on."""
-    awaits: ClassVar[Sequence[Completion]] = ()
-    """It is done once no more than `groups_left` groups of its threads are under way, its own among them where it
-    `begins` one; what barrier objects count (`by_object`) once the object says so."""
-    awaits_copies: ClassVar[bool] = False
-    """Whether `awaits` has copies: what these write may be there once it is done."""
-    belongs_to: ClassVar[Scope] = "grid"
-    """Whose own the results are where the operands are common to all, as a thread's id is the thread's."""
-    on_lane_vectors: ClassVar[bool] = False
-    """One of threads whose vectors are all a lane's own, none of them divided among threads."""
-    elementwise: ClassVar[bool] = False
-    """Applies to scalars and, element by element, to vectors of one shape."""
-    keeps_digits: ClassVar[bool] = False
-    """Floats among its results are operands, or their negatives: nothing is rounded."""
-    folds: ClassVar[bool] = False
-    """Whether its result is a constant where its operands are constant integers: exactly what `reference` gives, where
-    that is defined."""
-    commutative: ClassVar[bool] = False
-    """Its two operands may change places: the results are the same."""
-    batched: ClassVar[bool] = False
-    """`reference` takes the values of several owners at once: further leading axes, on some operands or on all."""
-    moves: ClassVar[slice] = slice(0)
-    """The operands whose elements the results take over as they are; `reference` moves arrays of any element type."""
     format: ClassVar[Any] = None
     """What `assembly.format_of` made of `assembly`."""
-    terminator: ClassVar[bool] = False
-    repeats: ClassVar[bool] = False
-    """Its regions may run again and again."""
     hands_on: ClassVar[bool] = False
     """Whether `carries` says anything."""
-    recursive_effects: ClassVar[bool] = False
-    """Does nothing besides computing its results but what the operations in its regions do, and ends if these do."""
-    makes_memory: ClassVar[bool] = False
-    """Does nothing besides making memory of its own, which is nothing where nobody uses it."""
-    isolated: ClassVar[bool] = False
-    """Its regions see no value from outside."""
 
     def __init_subclass__(cls, opname: str = "", variant_of: type[Operation] | None = None) -> None:
         """`variant_of`: the class that texts name, whose `from_generic` and `parse` make this one of other types."""
@@ -183,8 +138,11 @@ class Operation:
             cls.format = None
             assert hasattr(cls, "pure"), f"{cls.opname} does not say whether it is pure"
             cls.has_accesses = bool(cls.memory_groups) or cls.touches is not Operation.touches
+            cls.is_atomic = any(Effect.ATOMIC in (group.effect or Effect.NOTHING) for group in cls.memory_groups)
             cls.awaits_copies = any(completion.copies for completion in cls.awaits)
         if opname:
+            cls.vendor = cls.vendor or OF_DIALECT.get(opname.partition(".")[0])
+            cls.symbol = "sym_name" in cls.fields
             cls.hands_on = cls.carries is not Operation.carries
             REGISTRY[opname] = cls
 

@@ -9,29 +9,12 @@ from ..targets import Fragment, MatrixInstruction
 from .attributes import IntegerAttr, UnitAttr, i64_array
 from .core import Builder, Operation, Value
 from .dialects import amdgpu, nvgpu
-from .dialects.amdgpu_scaled import ScaledMfmaOp, ScaledWmmaOp
-from .dialects.amdgpu_sparse import SparseMfmaOp, SparseWmmaOp
-from .dialects.nvgpu_scaled import MmaBlockScaleSyncOp
-from .dialects.nvgpu_sparse import MmaSparseSyncOp
 from .types import F32, I32, Attribute, element_type
-
-ON_FRAGMENTS: tuple[type[Operation], ...] = (
-    nvgpu.MmaSyncOp,
-    MmaSparseSyncOp,
-    MmaBlockScaleSyncOp,
-    amdgpu.MfmaOp,
-    ScaledMfmaOp,
-    SparseMfmaOp,
-    amdgpu.WmmaOp,
-    SparseWmmaOp,
-    ScaledWmmaOp,
-)
-"""Matrix instructions of a subgroup, of which each lane has its fragments in registers."""
 
 
 def multiplies(operation: Operation) -> bool:
     """Whether it has one inside."""
-    return any(type(op) in ON_FRAGMENTS for op in operation.walk())
+    return any(op.multiplies_fragments for op in operation.walk())
 
 
 _Multiply = Callable[[Builder, MatrixInstruction, Value, Value, Value], Value]

@@ -16,7 +16,6 @@ from ..support.dataclasses import dataclass, field
 from .attributes import ArrayAttr, DenseArrayAttr, DictAttr
 from .core import Operation, Region
 from .dialects.func import FunctionLike
-from .dialects.lanewise import SplitOp, ThreadsOp
 from .messages import Message, from_attribute, from_words, shown, text_of, to_attribute
 from .numerics import Array
 from .types import I32, I64, Attribute, MemRefType, element_count
@@ -32,19 +31,15 @@ LONGEST_ROW = 1 << 14
 _MULTIPLE = 4
 
 
-def _holds_programs(op: Operation) -> bool:
-    return isinstance(op, (SplitOp, ThreadsOp))
-
-
 def programs(function: Operation) -> list[Region | None]:
     """The kernel's own program (None), then those inside of it in the order of the text."""
-    return [None, *(region for op in function.walk() if _holds_programs(op) for region in op.regions)]
+    return [None, *(region for op in function.walk() if op.holds_programs for region in op.regions)]
 
 
 def program_of(op: Operation) -> Region | None:
     """The program that an operation stands in."""
     while (around := op.enclosing()) is not None:
-        if _holds_programs(around):
+        if around.holds_programs:
             return op.parent.parent if op.parent is not None else None
         op = around
     return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from .core import Operation, Value
 from .dialects import arith, gpu, memref
-from .dialects.bufferization import MaterializeOp, StoreToBufferOp, ToTensorOp
+from .dialects.bufferization import TensorStoreOp, ToTensorOp
 from .dialects.gpu_mapping import MappingAttr
 from .dialects.scf_forall import ForallOp
 from .effects import accesses
@@ -48,7 +48,7 @@ def _is_alike(op: Operation) -> bool:
         return all(map(_is_alike, _operations(op)))
     if isinstance(op, memref.AllocOp):
         return op.is_private or op.memref.type.memory_space is not None
-    if isinstance(op, (MaterializeOp, StoreToBufferOp)):
+    if isinstance(op, TensorStoreOp):
         return _ends_a_loop(op)
     reads = [access.effect for access in accesses(op)]
     only_reads = bool(reads) and all(not effect & ~READS for effect in reads)
@@ -59,7 +59,7 @@ def _arguments(op: Operation) -> list[Value]:
     return [argument for region in op.regions for block in region.blocks for argument in block.arguments]
 
 
-def _ends_a_loop(op: MaterializeOp | StoreToBufferOp) -> bool:
+def _ends_a_loop(op: TensorStoreOp) -> bool:
     """Whether it writes what threads put together to where that lies already."""
     made, buffer = op.operands[0].operation, op.operands[1]
     if made is None or not _is_spread(made):

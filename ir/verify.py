@@ -16,10 +16,8 @@ from .assembly import group
 from .attributes import DenseArrayAttr, StringAttr, SymbolRefAttr, TypeAttr, is_int_array
 from .core import Block, Operation, Region, UnregisteredOp, Value
 from .define import anything
-from .dialects.builtin import ModuleOp
 from .dialects.func import CallOp, FunctionLike
-from .dialects.gpu import GPUModuleOp
-from .dialects.memref_globals import GetGlobalOp, GlobalOp
+from .dialects.memref_globals import GetGlobalOp
 from .dominance import dominators
 from .fields import AttributeField, Multiplicity, OperandField, ResultField
 from .hints import did_you_mean, operation_hint
@@ -56,14 +54,14 @@ def _is_whole(op: Operation, wrong: set[Operation]) -> bool:
 def _verify_symbols(module: Operation, report: Report) -> None:
     """In each module, functions and modules have names of their own, and calls name a function that fits."""
     for holder in module.walk():
-        if isinstance(holder, (ModuleOp, GPUModuleOp)) and [len(region.blocks) for region in holder.regions] == [1]:
+        if holder.holds_symbols and [len(region.blocks) for region in holder.regions] == [1]:
             _verify_module(holder, report)
 
 
-def _verify_module(holder: ModuleOp | GPUModuleOp, report: Report) -> None:
+def _verify_module(holder: Operation, report: Report) -> None:
     named: dict[str, Operation] = {}
     for op in holder.body.operations:
-        name = op.attributes.get("sym_name") if isinstance(op, _NAMED) else None
+        name = op.attributes.get("sym_name") if op.symbol else None
         if isinstance(name, StringAttr):
             first = named.setdefault(name.value, op)
             if first is not op:
@@ -75,9 +73,6 @@ def _verify_module(holder: ModuleOp | GPUModuleOp, report: Report) -> None:
                     _verify_call(op, named, report)
                 elif isinstance(op, GetGlobalOp) and isinstance(op.attributes.get("name"), SymbolRefAttr):
                     op.verify_name(named, report)
-
-
-_NAMED = (FunctionLike, ModuleOp, GPUModuleOp, GlobalOp)
 
 
 def _verify_call(call: CallOp, named: Mapping[str, Operation], report: Report) -> None:

@@ -11,14 +11,12 @@ from collections.abc import Iterable, Sequence
 
 from ..ir.builder import constant_int
 from ..ir.core import Block, Operation, Value
-from ..ir.dialects import arith, scf, ub, vector
+from ..ir.dialects import scf
 from ..ir.types import element_type, memory_bits
 from ..support.dataclasses import dataclass, field
 from .nested import NestedLayout
 from .transfer import TransferRule, is_vector, rule_of
 
-_SOURCES = (arith.ConstantOp, ub.PoisonOp, vector.StepOp, vector.CreateMaskOp, vector.ConstantMaskOp)
-_CARRIERS = (vector.BroadcastOp, vector.TransposeOp)
 _UNKNOWN_TRIPS = 16
 _MOST_OFTEN = 1 << 14
 
@@ -153,7 +151,8 @@ def _trips(loop: Operation) -> int:
 def _flexible_values(operations: Sequence[Operation]) -> set[Value]:
     flexible: set[Value] = set()
     for op in operations:
-        carries = op.elementwise or isinstance(op, _CARRIERS)
-        if isinstance(op, _SOURCES) or (carries and all(v in flexible or not is_vector(v) for v in op.operands)):
+        rule = rule_of(op)
+        carries = op.elementwise or rule.carries_any
+        if rule.is_in_any or (carries and all(v in flexible or not is_vector(v) for v in op.operands)):
             flexible.update(r for r in op.results if is_vector(r))
     return flexible

@@ -15,6 +15,7 @@ import numpy as np
 from ..ir.attributes import UnitAttr
 from ..ir.core import Operation, Value
 from ..ir.dialects import arith
+from ..ir.dialects.arith_casts import Cast
 from ..ir.dialects.vector import ContractionOp
 from ..ir.dialects.vector_reductions import TF32, UNSIGNED
 from ..ir.numerics import Array, float_from_bits, least_normal, to_float, to_type
@@ -31,7 +32,6 @@ from .product import Product, multiplies_short, spelled_types
 from .teams import with_matrix_units
 from .workgroup import Workgroup
 
-_EXTENSIONS = (arith.ExtFOp, arith.ExtSIOp, arith.ExtUIOp)
 _WIDER: Mapping[Type, Type] = {F16: F32, BF16: F32}
 _FACTORS = (F16, BF16, I8)
 """To which factors are extended that the chip does not multiply, the first that serves."""
@@ -155,7 +155,7 @@ def _of_bytes(op: ContractionOp, workgroup: Workgroup) -> _Way | None:
 
 
 def _before_extension(value: Value) -> Value:
-    return value.owner.operands[0] if isinstance(value.owner, _EXTENSIONS) else value
+    return value.owner.operands[0] if isinstance(value.owner, Cast) and value.owner.widens else value
 
 
 def _extended(rewriter: Rewriter, op: ContractionOp, side: int, value: Value, to: Type) -> Value:
@@ -187,5 +187,5 @@ def _rewrite(rewriter: Rewriter, op: ContractionOp, way: _Way) -> None:
     extended = [v.owner for v in (op.lhs, op.rhs)]
     rewriter.replace(op, [result])
     for maker in dict.fromkeys(extended):
-        if isinstance(maker, _EXTENSIONS) and maker.parent is not None and not maker.results[0].users:
+        if isinstance(maker, Cast) and maker.widens and maker.parent is not None and not maker.results[0].users:
             rewriter.erase(maker)

@@ -81,5 +81,5 @@ def own(op: Operation) -> Iterator[Operation]:
     while pending:
         found = pending.pop()
         yield found
-        if not isinstance(found, (SplitOp, ThreadsOp)):
+        if not found.holds_programs:
             pending += [i for r in reversed(found.regions) for b in reversed(r.blocks) for i in reversed(b.operations)]

@@ -74,6 +74,11 @@ class TransferRule(Generic[OpT]):
     """With which of the layouts that other operands are offered one is tried together: those of anchors (1), those of
     contractions (2), all (3)."""
 
+    is_in_any: ClassVar[bool] = False
+    """Whether it makes its results in any layout at no more cost than another."""
+    carries_any: ClassVar[bool] = False
+    """Whether it does so where its operands are in any."""
+
     def own(self, op: OpT, known: Known) -> Iterable[Assignment]:
         return ()
 
@@ -103,6 +108,12 @@ class TransferRule(Generic[OpT]):
     def work(self, op: OpT, operands: Layouts, results: Layouts, known: Known) -> int:
         """Cycles of a subgroup: an instruction for every register of the results."""
         return sum(layout.registers for layout in results if layout is not None)
+
+
+class AnyRule(TransferRule[Operation]):
+    """Of what makes its results in any layout."""
+
+    is_in_any = True
 
 
 TRANSFER: RuleTable[TransferRule[Any]] = RuleTable("transfer")

@@ -18,9 +18,8 @@ from ..frontend.values import is_shorthand
 from ..frontend.whole import expanded
 from ..ir.attributes import number_of
 from ..ir.core import Operation, Value
-from ..ir.dialects import arg_compare, builtin, func, gpu, memref, scf
+from ..ir.dialects import builtin, func, gpu, memref
 from ..ir.dialects.func import FunctionLike
-from ..ir.dialects.memref_buffers import AtomicYieldOp
 from ..ir.effects import Buffers
 from ..ir.kernels import AXES, Kernel
 from ..ir.narrow_arguments import on_numbers
@@ -125,9 +124,8 @@ BATCH_ELEMENTS = 1 << 14
 """Elements of the largest vector of all owners of a batch: beyond it, there is nothing to gain from more workgroups."""
 
 EVALUATE.needless("holds other operations", builtin.ModuleOp, gpu.GPUModuleOp, func.FuncOp, gpu.GPUFuncOp)
-_ENDS = func.ReturnOp, gpu.ReturnOp, scf.YieldOp, scf.ConditionOp, arg_compare.YieldOp, AtomicYieldOp
-EVALUATE.needless("ends a block: its operands are what the block hands on", *_ENDS)
 EVALUATE.needless_family(REASON, is_shorthand)
+EVALUATE.needless_family("ends a block: its operands are what the block hands on", lambda cls: cls.terminator)
 EVALUATE.needless_family(REASON, lambda cls: is_structure(cls) and cls.reference is Operation.reference)
 
 

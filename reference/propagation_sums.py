@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.dialects import memref, vector
+from ..ir.dialects import vector
 from ..ir.dialects.amdgpu_dot import DotOp
-from ..ir.dialects.lanewise_update import UpdateOp, UpdatePairOp
+from ..ir.dialects.atomic_kind import AtomicRMWKindAttr
 from ..ir.dialects.vector_kind import holds_floats
 from ..ir.numerics import Array, largest, least_normal, spacing
 from ..ir.types import F64, FloatType, Type, element_type
@@ -357,26 +357,25 @@ def _handed(products: Products, errors: tuple[Maybe, Maybe, Maybe]) -> Uncertain
 
 
 def updated(
-    op: memref.AtomicRMWOp | UpdateOp | UpdatePairOp,
+    kind: AtomicRMWKindAttr,
+    element: Type,
     old: tuple[Array, Maybe],
     new: tuple[Array, Maybe],
     result: Array,
 ) -> Maybe:
     """The uncertainty of elements after an atomic update: others may come before this one, so that even exact sums
     round anywhere."""
-    element = element_type(op.value.type)
-    kind = op.kind.value
-    if kind == "assign":
+    if kind.value == "assign":
         return new[1]
     errors = [u or nothing(np.shape(result)) for _, u in (old, new)]
     doubt = errors[0].undecided | errors[1].undecided
     if not isinstance(element, FloatType):
         return doubtful(np.asarray(doubt | (errors[0].error > 0) | (errors[1].error > 0)))
     before, added = np.asarray(old[0], np.float64), np.asarray(new[0], np.float64)
-    size = np.abs(before) + np.abs(added) if kind == "addf" else np.abs(np.asarray(result, np.float64))
-    grown = op.kind.rounds and ~_is_sum_of_short_integers(before, added, element) & np.isfinite(size)
+    size = np.abs(before) + np.abs(added) if kind.value == "addf" else np.abs(np.asarray(result, np.float64))
+    grown = kind.rounds and ~_is_sum_of_short_integers(before, added, element) & np.isfinite(size)
     flip = np.where(grown, spacing(np.where(np.isfinite(size), size, 0.0), element), 0.0)
-    factors = (np.abs(added), np.abs(before)) if kind == "mulf" else (1.0, 1.0)
+    factors = (np.abs(added), np.abs(before)) if kind.value == "mulf" else (1.0, 1.0)
     worst, drift, spread = (factors[0] * errors[0].parts[i] + factors[1] * errors[1].parts[i] for i in range(3))
     return settled(Uncertainty(worst + flip, drift, np.hypot(spread, flip), doubt))
 

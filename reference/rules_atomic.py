@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..ir.dialects import memref
+from ..ir.dialects.atomic_kind import AtomicRMWKindAttr
 from ..ir.dialects.lanewise_update import UpdateOp, UpdatePairOp
 from ..ir.numerics import Array, to_type, widened, wrapped
-from ..ir.types import element_count, scalar_type
+from ..ir.types import Type, element_count, scalar_type
 from .accesses import claim_atomic, loaded, stored
 from .buffers import Errors, in_memory, of_memory
 from .memory import Access, Window, locate
@@ -16,7 +17,6 @@ from .program import EVALUATE, Compiler, Step
 from .propagation_sums import updated
 from .raw_buffers import WORD
 from .rules_memory import anywhere
-from .rules_update import ATOMIC
 from .state import State
 from .uncertainty import Maybe, Uncertainty
 
@@ -29,9 +29,9 @@ def _atomic_rmw(op: memref.AtomicRMWOp, c: Compiler) -> Step:
 
     def step(m: State) -> None:
         access = locate(m, site, m.values[target], [m.values[i] for i in indices]).per_owner()
-        atomic = [i for i, other in enumerate(known) if isinstance(other, ATOMIC)]
+        atomic = [i for i, other in enumerate(known) if other.is_atomic]
         claim_atomic(m, access, np.array(atomic, np.uint64))
-        turns = _Turns(op, access, m.values[value])
+        turns = _Turns(op.kind, scalar_type(op.value.type), access, m.values[value])
         follows = m.run.follows
         if follows:
             m.settle(op, indices)
@@ -54,9 +54,9 @@ def _update_pair(op: UpdatePairOp, c: Compiler) -> Step:
     def step(m: State) -> None:
         places = [m.values[i] for i in indices]
         access = locate(m, site, m.values[target], places, window, alignment=WORD).per_owner()
-        atomic = [i for i, other in enumerate(known) if isinstance(other, ATOMIC)]
+        atomic = [i for i, other in enumerate(known) if other.is_atomic]
         claim_atomic(m, access, np.array(atomic, np.uint64))
-        turns = _Turns(op, access, m.values[value])
+        turns = _Turns(op.kind, scalar_type(op.value.type), access, m.values[value])
         if m.run.follows:
             m.settle(op, indices)
             turns.follow(m.doubts[value])
@@ -77,9 +77,9 @@ def _update(op: UpdateOp, c: Compiler) -> Step:
 
     def step(m: State) -> None:
         access = find(m, site, m.values[target], [m.values[i] for i in indices], m.values[mask])
-        atomic = [i for i, other in enumerate(known) if isinstance(other, ATOMIC)]
+        atomic = [i for i, other in enumerate(known) if other.is_atomic]
         claim_atomic(m, access, np.array(atomic, np.uint64))
-        turns = _Turns(op, access, m.values[value])
+        turns = _Turns(op.kind, scalar_type(op.value.type), access, m.values[value])
         if m.run.follows:
             m.settle(op, [*indices, mask])
             turns.follow(m.doubts[value])
@@ -91,8 +91,8 @@ def _update(op: UpdateOp, c: Compiler) -> Step:
 class _Turns:
     """Updates in rounds: the n-th does every element's n-th update. Keeps what each owner found."""
 
-    def __init__(self, op: memref.AtomicRMWOp | UpdateOp | UpdatePairOp, access: Access, values: Array) -> None:
-        self._op, self._access, self._shape = op, access, access.positions.shape
+    def __init__(self, kind: AtomicRMWKindAttr, type: Type, access: Access, values: Array) -> None:
+        self._kind, self._type, self._access, self._shape = kind, type, access, access.positions.shape
         self._positions = access.positions.reshape(-1)
         self._values = self._of_each(values)
         self._cells = access.memref.buffer.typed(access.memref.dtype)
@@ -123,9 +123,9 @@ class _Turns:
 
     def _update(self, now: Array) -> None:
         place = self._positions[now]
-        type, given = scalar_type(self._op.value.type), self._values[now]
+        type, given = self._type, self._values[now]
         old = wrapped(self._cells[place], type)
-        new = to_type(self._op.kind.combine(widened(old), widened(given)), type)
+        new = to_type(self._kind.combine(widened(old), widened(given)), type)
         self.before[now] = old
         self._cells[place] = new
         if self._errors is not None:
@@ -142,6 +142,6 @@ class _Turns:
                 whole[now] = part
             known = of_memory(found)
         doubt = None if self._doubt is None else self._doubt.moved(lambda part: part[now])
-        result = updated(self._op, (old, known), (given, doubt), new)
+        result = updated(self._kind, self._type, (old, known), (given, doubt), new)
         if result is not None or self._errors.touched:
             self._errors.put(place, itemsize, in_memory(result))

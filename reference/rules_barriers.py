@@ -16,8 +16,9 @@ from ..ir.dialects.amdgpu_barriers import (
     DsBarrierArriveOp,
     DsBarrierInitOp,
     DsBarrierPollStateOp,
+    OnBarrierOp,
 )
-from ..ir.dialects.amdgpu_tensor import TensorLoadToLDSOp, TensorStoreFromLDSOp
+from ..ir.dialects.amdgpu_tensor import TensorCopyOp
 from ..ir.numerics import Array
 from ..ir.traits import ASYNC_COUNTER
 from .accesses import claim_atomic, write
@@ -31,10 +32,8 @@ from .rules_copies import Placed, Side
 from .state import State
 from .tellings import Telling
 
-_ATOMIC = DsBarrierPollStateOp, DsBarrierArriveOp, DsAsyncBarrierArriveOp, TensorLoadToLDSOp, TensorStoreFromLDSOp
 
-
-def _side(op: DsBarrierPollStateOp | DsBarrierArriveOp | DsAsyncBarrierArriveOp | DsBarrierInitOp, c: Compiler) -> Side:
+def _side(op: OnBarrierOp, c: Compiler) -> Side:
     return Side(c.site(op, "writes"), c.slot(op.base), c.slots(op.indices), ELEMENT, None)
 
 
@@ -44,7 +43,7 @@ def _telling(m: State, access: Access, place: int) -> Telling:
 
 def _claim(m: State, access: Access) -> Array:
     """The places of barriers, one an owner, that are touched in one step each."""
-    known = [i for i, other in enumerate(m.run.operations) if isinstance(other, _ATOMIC)]
+    known = [i for i, other in enumerate(m.run.operations) if other.is_atomic or isinstance(other, TensorCopyOp)]
     claim_atomic(m, access, np.array(known, np.uint64))
     return access.positions.reshape(-1)
 

@@ -58,7 +58,7 @@ class Placed:
 
 def _copy(
     c: Compiler,
-    op: nvgpu_async.DeviceAsyncCopyOp | lanewise_async.AsyncCopyOp,
+    op: nvgpu_async.GroupedCopyOp,
     windows: tuple[Window, Window],
     alignment: int | None,
     mask_of: Callable[[State], Array | None],

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
 
 import numpy as np
 
-from ..ir.core import Value
+from ..ir.core import Operation, Value
 from ..ir.dialects import memref, nvgpu, vector
 from ..ir.dialects.amdgpu_schedule import SchedBarrierOp
 from ..ir.dialects.indexed_transfers import IndexedTransfer, TransferGatherOp, TransferScatterOp
 from ..ir.dialects.memref_buffers import PrefetchOp
 from ..ir.dialects.vector_gather import GatherScatterOp
+from ..ir.dialects.vector_memory import MemoryOp
 from ..ir.dialects.vector_transfer import TransferOp
 from ..ir.numerics import Array, wrapped
 from ..ir.types import element_type, shape_of
@@ -39,17 +39,6 @@ from .rules_views import extents_of
 from .state import State
 from .uncertainty import Maybe
 
-Load: TypeAlias = (
-    memref.LoadOp | vector.LoadOp | vector.MaskedLoadOp | vector.TransferReadOp | vector.GatherOp | TransferGatherOp
-)
-Store: TypeAlias = (
-    memref.StoreOp
-    | vector.StoreOp
-    | vector.MaskedStoreOp
-    | vector.TransferWriteOp
-    | vector.ScatterOp
-    | TransferScatterOp
-)
 Masked = Callable[[Array], Array]
 Find = Callable[[State, Site, MemRef, Sequence[Array], "Array | None"], Access]
 """The access to a memref at some indices, under a mask."""
@@ -61,12 +50,9 @@ def _box(window: Window, alignment: int | None) -> Find:
 
 def loads(
     c: Compiler,
-    op: memref.LoadOp
-    | vector.LoadOp
-    | vector.MaskedLoadOp
-    | vector.TransferReadOp
-    | TransferGatherOp
-    | vector.GatherOp,
+    op: Operation,
+    memref: Value,
+    at: Sequence[Value],
     window: Window = ELEMENT,
     mask: Value | None = None,
     otherwise: Value | None = None,
@@ -75,7 +61,7 @@ def loads(
     find: Find | None = None,
 ) -> Step:
     """A read of a window, or of what is found; `seen`: the mask from there; `otherwise`: an element or a vector."""
-    site, source, indices, out = c.site(op, "reads"), c.slot(op.memref), c.slots(op.indices), c.slot(op.result)
+    site, source, indices, out = c.site(op, "reads"), c.slot(memref), c.slots(at), c.slot(op.result)
     condition = None if mask is None else c.slot(mask)
     rest = None if otherwise is None else c.slot(otherwise)
     missing = 0 if otherwise is None else len(shape_of(op.result.type)) - len(shape_of(otherwise.type))
@@ -112,19 +98,17 @@ def _moved(doubt: Maybe, move: Masked) -> Maybe:
 
 def stores(
     c: Compiler,
-    op: memref.StoreOp
-    | vector.StoreOp
-    | vector.MaskedStoreOp
-    | vector.TransferWriteOp
-    | TransferScatterOp
-    | vector.ScatterOp,
+    op: Operation,
+    stored: Value,
+    memref: Value,
+    at: Sequence[Value],
     window: Window = ELEMENT,
     mask: Value | None = None,
     alignment: int | None = None,
     seen: Masked = np.asarray,
     find: Find | None = None,
 ) -> Step:
-    site, value, target, indices = c.site(op, "writes"), c.slot(op.value), c.slot(op.memref), c.slots(op.indices)
+    site, value, target, indices = c.site(op, "writes"), c.slot(stored), c.slot(memref), c.slots(at)
     condition = None if mask is None else c.slot(mask)
     found_at, follows = find or _box(window, alignment), c.machine is not None
 
@@ -149,18 +133,18 @@ def stores(
 
 @EVALUATE.of(memref.LoadOp)
 def _load(op: memref.LoadOp, c: Compiler) -> Step:
-    return loads(c, op)
+    return loads(c, op, op.memref, op.indices)
 
 
 @EVALUATE.of(memref.StoreOp)
 def _store(op: memref.StoreOp, c: Compiler) -> Step:
-    return stores(c, op)
+    return stores(c, op, op.value, op.memref, op.indices)
 
 
 # -- slices -----------------------------------------------------------------------------------------------------------
 
 
-def _slice(op: vector.LoadOp | vector.StoreOp | vector.MaskedLoadOp | vector.MaskedStoreOp) -> Window:
+def _slice(op: MemoryOp) -> Window:
     """Contiguous accesses run along the last dims of the memref."""
     memory, shape = op.memref_type, op.vector_type.shape
     shape = shape[: len(shape) - len(shape_of(memory.element))]
@@ -169,32 +153,32 @@ def _slice(op: vector.LoadOp | vector.StoreOp | vector.MaskedLoadOp | vector.Mas
 
 @EVALUATE.of(vector.LoadOp)
 def _load_slice(op: vector.LoadOp, c: Compiler) -> Step:
-    return loads(c, op, _slice(op), alignment=op.alignment)
+    return loads(c, op, op.memref, op.indices, _slice(op), alignment=op.alignment)
 
 
 @EVALUATE.of(vector.MaskedLoadOp)
 def _load_masked(op: vector.MaskedLoadOp, c: Compiler) -> Step:
-    return loads(c, op, _slice(op), op.mask, op.pass_thru, op.alignment)
+    return loads(c, op, op.memref, op.indices, _slice(op), op.mask, op.pass_thru, op.alignment)
 
 
 @EVALUATE.of(vector.StoreOp)
 def _store_slice(op: vector.StoreOp, c: Compiler) -> Step:
-    return stores(c, op, _slice(op), alignment=op.alignment)
+    return stores(c, op, op.value, op.memref, op.indices, _slice(op), alignment=op.alignment)
 
 
 @EVALUATE.of(vector.MaskedStoreOp)
 def _store_masked(op: vector.MaskedStoreOp, c: Compiler) -> Step:
-    return stores(c, op, _slice(op), op.mask, op.alignment)
+    return stores(c, op, op.value, op.memref, op.indices, _slice(op), op.mask, op.alignment)
 
 
 @EVALUATE.of(vector.TransferReadOp)
 def _transfer_read(op: vector.TransferReadOp, c: Compiler) -> Step:
-    return loads(c, op, _transfer(op), op.mask, op.padding, seen=op.vector_mask)
+    return loads(c, op, op.memref, op.indices, _transfer(op), op.mask, op.padding, seen=op.vector_mask)
 
 
 @EVALUATE.of(vector.TransferWriteOp)
 def _transfer_write(op: vector.TransferWriteOp, c: Compiler) -> Step:
-    return stores(c, op, _transfer(op), op.mask, seen=op.vector_mask)
+    return stores(c, op, op.value, op.memref, op.indices, _transfer(op), op.mask, seen=op.vector_mask)
 
 
 def _transfer(op: TransferOp) -> Window:
@@ -206,7 +190,8 @@ def _transfer(op: TransferOp) -> Window:
 
 @EVALUATE.of(TransferGatherOp)
 def _gather(op: TransferGatherOp, c: Compiler) -> Step:
-    return loads(c, op, Window(op.vector_type.shape), op.mask, op.padding, seen=op.seen_mask, find=_looked_up(op))
+    window, find = Window(op.vector_type.shape), _looked_up(op)
+    return loads(c, op, op.memref, op.indices, window, op.mask, op.padding, seen=op.seen_mask, find=find)
 
 
 @EVALUATE.of(TransferScatterOp)
@@ -216,12 +201,12 @@ def _scatter(op: TransferScatterOp, c: Compiler) -> Step:
     def apart(m: State, site: Site, memref: MemRef, indices: Sequence[Array], mask: Array | None) -> Access:
         return _require_apart(m, find(m, site, memref, indices, mask))
 
-    return stores(c, op, mask=op.mask, seen=op.seen_mask, find=apart)
+    return stores(c, op, op.value, op.memref, op.indices, mask=op.mask, seen=op.seen_mask, find=apart)
 
 
 @EVALUATE.of(vector.GatherOp)
 def _gather_elements(op: vector.GatherOp, c: Compiler) -> Step:
-    return loads(c, op, Window(op.vector_type.shape), op.mask, op.pass_thru, find=anywhere(op))
+    return loads(c, op, op.memref, op.indices, Window(op.vector_type.shape), op.mask, op.pass_thru, find=anywhere(op))
 
 
 @EVALUATE.of(vector.ScatterOp)
@@ -233,7 +218,7 @@ def _scatter_elements(op: vector.ScatterOp, c: Compiler) -> Step:
         access = find(m, site, memref, indices, mask).in_order()
         return _require_apart(m, access) if op.is_distinct else access
 
-    return stores(c, op, mask=op.mask, find=in_order)
+    return stores(c, op, op.value, op.memref, op.indices, mask=op.mask, find=in_order)
 
 
 def anywhere(op: GatherScatterOp) -> Find:

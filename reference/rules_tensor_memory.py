@@ -267,7 +267,7 @@ def _need_written(m: State, op: Operation, owner: int, lanes: Array, columns: Ar
 class _Move:
     """The moves of ld and st: cells [owner, register, part of it] of whole subgroups."""
 
-    def __init__(self, op: ops.Tcgen05LdOp | ops.Tcgen05StOp, c: Compiler, held: VectorType) -> None:
+    def __init__(self, op: ops.Tcgen05MoveOp, c: Compiler, held: VectorType) -> None:
         self._op, self._memory, self._shape = op, c.slot(op.memory), op.shape.value
         self.halves = 2 if op.memory.type.padded else 1
         self._registers = held.shape[0] // self.halves

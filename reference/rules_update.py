@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..ir.dialects import memref
-from ..ir.dialects.lanewise_update import UpdateOp, UpdatePairOp
 from ..ir.dialects.memref_buffers import GenericAtomicRMWOp
 from ..ir.numerics import Array
 from .accesses import claim_atomic, loaded
@@ -19,9 +17,6 @@ from .places import Scattered
 from .program import EVALUATE, Compiler, Step, run
 from .state import State
 from .uncertainty import Maybe
-
-ATOMIC = memref.AtomicRMWOp, GenericAtomicRMWOp, UpdateOp, UpdatePairOp
-"""Updates that do not race with each other."""
 
 
 @EVALUATE.of(GenericAtomicRMWOp)
@@ -33,7 +28,7 @@ def _generic_atomic_rmw(op: GenericAtomicRMWOp, c: Compiler) -> Step:
 
     def step(m: State) -> None:
         access = locate(m, site, m.values[target], [m.values[i] for i in indices]).per_owner()
-        claim_atomic(m, access, np.array([i for i, o in enumerate(known) if isinstance(o, ATOMIC)], np.uint64))
+        claim_atomic(m, access, np.array([i for i, o in enumerate(known) if o.is_atomic], np.uint64))
         updates = _Updates(m, access, steps, current, after)
         if m.run.follows:
             m.settle(op, indices)

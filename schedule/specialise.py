@@ -28,8 +28,7 @@ from collections.abc import Sequence
 from ..ir.core import Operation
 from ..ir.dialects import gpu
 from ..ir.dialects.func import FunctionLike
-from ..ir.dialects.lanewise import SplitOp, ThreadsOp
-from ..ir.dialects.nvvm_cluster import ClusterArriveOp, ClusterArriveRelaxedOp, ClusterWaitOp
+from ..ir.dialects.nvvm_cluster import ClusterBarrierOp
 from ..ir.kernels import block_size
 from ..ir.passes import Outcome
 from ..layout.workgroup import Workgroup
@@ -45,7 +44,6 @@ from .stages import resident
 _FEATURE = "setmaxnreg"
 _NOBODY = "no subgroups of their own copy for a loop"
 _MOST_THREADS = 1024
-_NUMBERS_OF_ALL = (gpu.BlockDimOp, gpu.NumSubgroupsOp)
 
 
 @dataclass(frozen=True)
@@ -107,9 +105,9 @@ def _why_not_at_all(
     inside = list(function.walk())
     if len(of_boxes) < len(found) or any(plan.rest for plan in found):
         return "the kernel makes other copies in loops"
-    if any(type(op) in _NUMBERS_OF_ALL for op in inside):
+    if any(isinstance(op, gpu.IdOp) and op.counts_threads for op in inside):
         return "the kernel asks how many threads the workgroup has"
-    if any(type(op) in (SplitOp, ThreadsOp) for op in inside):
+    if any(op.holds_programs for op in inside):
         return "the kernel divides its subgroups itself"
     if any(_meets_a_cluster(op) for op in inside):
         return "its threads meet those of other workgroups"
@@ -126,7 +124,7 @@ def _why_not_at_all(
 def _meets_a_cluster(op: Operation) -> bool:
     """All threads of its workgroups would have to."""
     wide = isinstance(op, gpu.BarrierOp) and op.scope.value == "cluster"
-    return wide or isinstance(op, (ClusterArriveOp, ClusterArriveRelaxedOp, ClusterWaitOp))
+    return wide or isinstance(op, ClusterBarrierOp)
 
 
 def _comes_in_between(op: Operation, plans: Sequence[Plan], function: FunctionLike) -> bool:

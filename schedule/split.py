@@ -113,7 +113,7 @@ class _Splitting:
         """All else is done in every part: it must change nothing, and be the same."""
         changed = {b for op in updates for b in self._buffers.of(op.base)}
         for op in self._function.walk():
-            if isinstance(op, gpu.DimensionOp) and op.dimension == self._dimension and _is_of_grid(op):
+            if isinstance(op, gpu.DimensionOp) and op.dimension == self._dimension and op.of_grid:
                 self._refuse(f"workgroups along {self._dimension.value} do the same, but one asks which it is", op)
             if op in updates or op is self._function or op.terminator:
                 continue
@@ -127,7 +127,8 @@ class _Splitting:
 
     def _share_out(self, loop: scf.ForOp) -> None:
         build = Before(loop)
-        part, parts = (build.value(op, dimension=self._dimension) for op in (gpu.BlockIdOp, gpu.GridDimOp))
+        part = build.value(gpu.BlockIdOp, dimension=self._dimension)
+        parts = build.value(gpu.GridDimOp, dimension=self._dimension)
         part.hint, parts.hint = "part", "parts"
         low, high = _bounds(build, loop, part, parts)
         starts = [self._start(build, value, part) for value in loop.init_args]
@@ -145,10 +146,6 @@ def _adds(op: Operation, position: int) -> bool:
     if isinstance(op, ContractionOp):
         return position == 2 and op.kind.value == "add" and not op.masks
     return isinstance(op, (arith.AddFOp, arith.AddIOp))
-
-
-def _is_of_grid(op: Operation) -> bool:
-    return isinstance(op, (gpu.BlockIdOp, gpu.GridDimOp))
 
 
 def _is_zero(value: Value) -> bool:

@@ -13,6 +13,7 @@ from ..ir.attributes import ArrayAttr, IntegerAttr
 from ..ir.cloning import clone
 from ..ir.core import Builder, Operation, Value
 from ..ir.dialects import arith
+from ..ir.dialects.arith_casts import Cast
 from ..ir.dialects.constants import constant_attribute, constant_int
 from ..ir.dialects.longhand import constant, select
 from ..ir.dialects.vector import BroadcastOp, CreateMaskOp, ShapeCastOp, TransferReadOp, TransposeOp
@@ -193,10 +194,12 @@ def zero_beyond(build: Builder, value: Value, part: Value, parts: Parts) -> Valu
 def _is_zero_outside(value: Value) -> bool:
     """Whether it is read with zeros for padding, and then moved or extended at most."""
     op = value.operation
-    while op is not None and (type(op) in _KEEP_ZEROS):
+    while op is not None and _keeps_zeros(op):
         op = op.operands[0].operation
     padding = constant_attribute(op.operands[-1]) if op is not None and type(op) is TransferReadOp else None
     return getattr(padding, "value", 1) == 0
 
 
-_KEEP_ZEROS = (TransposeOp, arith.ExtFOp, arith.ExtSIOp, arith.ExtUIOp, arith.TruncFOp, arith.TruncIOp)
+def _keeps_zeros(op: Operation) -> bool:
+    """Moves them, or gives the same numbers in more or fewer bits."""
+    return op.widens is not None if isinstance(op, Cast) else isinstance(op, TransposeOp)

@@ -71,7 +71,7 @@ _EXTREMES: Mapping[type[Operation], str] = {affine.MinOp: "smin", affine.MaxOp: 
 
 
 @EMIT.of(*_EXTREMES)
-def _extreme(em: Emission, op: affine.MinOp | affine.MaxOp) -> None:
+def _extreme(em: Emission, op: affine.MapOp) -> None:
     name = _EXTREMES[type(op)]
     em.set(op.result_, functools.reduce(lambda a, b: min_max(em.w, name, a, b), _results(em, op)))
 

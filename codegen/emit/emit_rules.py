@@ -100,11 +100,6 @@ AMD: RuleTable[Rule] = RuleTable(
 )
 VENDORS: Mapping[Vendor, RuleTable[Rule]] = {"nvidia": NVIDIA, "amd": AMD}
 MAKERS: Mapping[Vendor, str] = {"nvidia": "NVIDIA", "amd": "AMD"}
-_FOREIGN: Mapping[Vendor, tuple[str, ...]] = {
-    "nvidia": ("amdgpu.", "rocdl.", "lanewise.update_pair"),
-    "amd": ("nvgpu.", "nvvm.", "lanewise.tcgen05.", "lanewise.warpgroup_"),
-}
-"""With what the names of the other vendor's instructions begin."""
 
 
 def emit_rule(cls: type[Operation], vendor: Vendor) -> Rule | None:
@@ -116,7 +111,7 @@ def emit_rule(cls: type[Operation], vendor: Vendor) -> Rule | None:
 
 def emit_reason(cls: type[Operation], vendor: Vendor) -> str | None:
     """Why `cls` has no rule on `vendor`: words that complete "it is ..."."""
-    if cls.opname.startswith(_FOREIGN[vendor]):
+    if cls.vendor not in (None, vendor):
         return f"an instruction that {MAKERS[vendor]}'s chips do not have"
     return VENDORS[vendor].reason(cls) or EMIT.reason(cls, has_rule=VENDORS[vendor].get(cls) is not None)
 

@@ -76,7 +76,7 @@ def _expanded_binary(em: Emission, op: math.BinaryFunction, x: Ssa, y: Ssa) -> S
     return floats.resize(em.w, expansion.build(LlvmArithmetic(em, first.type), first, second), x.type)
 
 
-def _function(em: Emission, op: math.UnaryFunction | math.SinCosOp, name: str, x: Ssa) -> Ssa:
+def _function(em: Emission, op: Operation, name: str, x: Ssa) -> Ssa:
     arithmetic = LlvmArithmetic(em, x.type)
     if floats.approximates(op) and x.type == "float" and name in APPROXIMATE:
         return APPROXIMATE[name](arithmetic, x)

@@ -81,10 +81,10 @@ def _call(em: Emission, name: str, operands: list[Ssa], results: Registers) -> l
     return [em.w.pure(f"extractvalue {whole}, {i}", results.llvm_type) for i in range(results.count)]
 
 
-def _instruction(em: Emission, op: nvgpu.MmaSyncOp | MmaSparseSyncOp, available: Sequence[R]) -> R:
+def _instruction(em: Emission, op: nvgpu.SubgroupProduct, available: Sequence[R]) -> R:
     """The chip's instruction of this shape and these element types; f32 means tf32, marked integers are unsigned."""
     elements = [v.type.element for v in (op.matrixA, op.matrixB, op.matrixC)]
-    if elements[0] == F32 and op.tf32Enabled is None:
+    if elements[0] == F32 and "tf32Enabled" not in op.attributes:
         message = "multiplies f32, which matrix units do in tf32 precision only"
         raise em.error(message, hint="allow it: {tf32Enabled}")
     types = a, b, c = nvgpu.element_names(op, *elements)

@@ -22,6 +22,7 @@ from ...ir.dialects.lanewise_tcgen05 import (
     Tcgen05PartOp,
     Tcgen05Product,
     Tcgen05RelinquishOp,
+    Tcgen05SlotOp,
     Tcgen05StOp,
     Tcgen05WaitLdOp,
     Tcgen05WaitStOp,
@@ -51,7 +52,7 @@ def _pointer(em: Emission, word: Ssa) -> Ssa:
     return em.w.convert("inttoptr", word, pointer_type(_TENSOR_MEMORY))
 
 
-def _slot(em: Emission, op: Tcgen05AllocOp | Tcgen05AddressOp) -> Ssa:
+def _slot(em: Emission, op: Tcgen05SlotOp) -> Ssa:
     return address(em.w, em.memref(op.slot), em.scalars(op.indices)).pointer(em.w)
 
 

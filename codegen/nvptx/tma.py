@@ -16,8 +16,9 @@ from ...ir.dialects.nvgpu_mbarrier import (
     MBarrierInitOp,
     MBarrierTestWaitOp,
     MBarrierTryWaitParityOp,
+    ObjectOp,
 )
-from ...ir.dialects.nvgpu_tma import SWIZZLES, TensorMapType, TmaAsyncLoadOp, TmaCreateDescriptorOp
+from ...ir.dialects.nvgpu_tma import SWIZZLES, TensorMapType, TmaAsyncLoadOp, TmaCopyOp, TmaCreateDescriptorOp
 from ...ir.dialects.nvgpu_tma_prefetch import TmaFenceOp, TmaPrefetchOp
 from ...ir.dialects.nvgpu_tma_store import BulkCommitGroupOp, BulkWaitGroupOp, TmaAsyncStoreOp
 from ...ir.dialects.nvvm_cluster import MapaOp
@@ -32,17 +33,6 @@ from ..emit.orders import placed
 from ..emit.tensor_map import FARTHEST
 from ..emit.text import FALSE, TRUE, Ssa, integer
 from .cache_hints import hint
-
-_OfBarriers = (
-    MBarrierArriveOp
-    | MBarrierArriveNoCompleteOp
-    | MBarrierGetOp
-    | MBarrierInitOp
-    | MBarrierArriveExpectTxOp
-    | MBarrierTestWaitOp
-    | MBarrierTryWaitParityOp
-    | TmaAsyncLoadOp
-)
 
 
 @NVIDIA.of(MBarrierCreateOp)
@@ -65,7 +55,7 @@ def _where(em: Emission, predicate: Value | None) -> Generator[None]:
     w.start(behind)
 
 
-def _object(em: Emission, op: _OfBarriers) -> Ssa:
+def _object(em: Emission, op: ObjectOp) -> Ssa:
     group = em.memref(op.barriers)
     return address(em.w, group, [em.scalar(op.mbarId)]).pointer(em.w)
 
@@ -113,9 +103,7 @@ def _get(em: Emission, op: MBarrierGetOp) -> None:
     em.set_llvm(op.mbarrierPointer, em.w.convert("ptrtoint", _object(em, op), em.type(op.mbarrierPointer.type)))
 
 
-def _call_arrival(
-    em: Emission, op: MBarrierArriveOp | MBarrierArriveExpectTxOp, action: str, place: Ssa, count: Ssa
-) -> Ssa | None:
+def _call_arrival(em: Emission, op: ObjectOp, action: str, place: Ssa, count: Ssa) -> Ssa | None:
     """At objects elsewhere in the cluster it has no result, and hands on to all of the cluster, which takes a flush.
     Who only read has its values already, and says so in its workgroup's scope, as kernels by hand do."""
     if op.barriers.type.elsewhere:
@@ -171,7 +159,7 @@ def _is_written_besides(em: Emission, op: TmaCreateDescriptorOp) -> bool:
     through_maps = [
         access.operation
         for access, buffers in em.accesses
-        if op.tensor in buffers and isinstance(access.operation, TmaAsyncLoadOp | TmaAsyncStoreOp)
+        if op.tensor in buffers and isinstance(access.operation, TmaCopyOp)
     ]
     stores = bool(through_maps) and all(isinstance(user, TmaAsyncStoreOp) for user in through_maps)
     writers = [access.operation for access, buffers in em.accesses if access.writes and op.tensor in buffers]

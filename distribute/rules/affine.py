@@ -30,7 +30,7 @@ def _max(d: Distribution, op: affine.MaxOp) -> None:
     d.set_scalar(op.result_, maximum(d.build, _results(d, op)))
 
 
-def _basis(d: Distribution, op: affine.LinearizeIndexOp | affine.DelinearizeIndexOp) -> list[Value]:
+def _basis(d: Distribution, op: affine.BasisOp) -> list[Value]:
     dynamic = iter(op.dynamic_basis)
     return [d.scalar(next(dynamic)) if n is None else d.build.constant(n) for n in op.static_basis]
 

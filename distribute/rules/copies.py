@@ -35,22 +35,18 @@ from ..packing import Access, Transfer, plan_accesses
 from ..transfers import read, write
 from .gpu import distribute_scalar
 
-_OF_THREADS = (
+DISTRIBUTE.of(
     DeviceAsyncCopyOp,
     GatherToLDSOp,
     GlobalLoadAsyncToLDSOp,
     MemoryCounterWaitOp,
     WaitAsynccntOp,
     WaitTensorcntOp,
-)
-for _class in (
-    *_OF_THREADS,
     *amdgpu_barriers.ON_BARRIERS,
     *amdgpu_barriers.PARTS,
     *amdgpu_tensor.BASES,
     *amdgpu_tensor.COPIES,
-):
-    DISTRIBUTE.set(_class, distribute_scalar)  # a thread's own, in a program of threads
+)(distribute_scalar)  # a thread's own, in a program of threads
 
 
 _COPIES = "cp.async"

@@ -28,7 +28,7 @@ def _operand_groups(d: Distribution, op: Operation) -> list[list[Value]]:
     return [[d.scalar(v) for v in group(op, field)] for field in op.operand_groups]
 
 
-for _class in (
+DISTRIBUTE.of(
     gpu.ThreadIdOp,
     gpu.BlockIdOp,
     gpu.GridDimOp,
@@ -37,8 +37,7 @@ for _class in (
     SchedBarrierOp,
     BallotOp,
     GriddepcontrolOp,
-):
-    DISTRIBUTE.set(_class, distribute_scalar)
+)(distribute_scalar)
 
 
 @distributes(gpu.BlockDimOp)

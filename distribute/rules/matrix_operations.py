@@ -5,12 +5,10 @@ from __future__ import annotations
 from ...ir.assembly import group
 from ...ir.core import Operation, Value
 from ...ir.dialects.amdgpu_transposes import GlobalTransposeLoadOp, TransposeLoadOp, TransposingLoadOp
-from ...ir.matrix_operations import ON_FRAGMENTS
 from ...ir.types import VectorType, shape_of
 from ..context import DISTRIBUTE, Distribution, as_array, distributes
 
 
-@distributes(*ON_FRAGMENTS)
 def _on_lane_vectors(d: Distribution, op: Operation) -> None:
     made = d.kept(op, [[_fragment(d, value) for value in group(op, field)] for field in op.operand_groups])
     for result, value in zip(op.results, made.results, strict=True):
@@ -20,7 +18,7 @@ def _on_lane_vectors(d: Distribution, op: Operation) -> None:
             d.set_scalar(result, value)
 
 
-DISTRIBUTE.family(lambda cls: cls.on_lane_vectors, _on_lane_vectors)
+DISTRIBUTE.family(lambda cls: cls.on_lane_vectors or cls.multiplies_fragments, _on_lane_vectors)
 
 
 @distributes(TransposeLoadOp, GlobalTransposeLoadOp)

@@ -15,7 +15,7 @@ from ..context import DISTRIBUTE, Distribution, distributes
 from ..driver import distribute_block
 from .gpu import distribute_scalar
 
-for _class in (
+DISTRIBUTE.of(
     memref.LoadOp,
     memref.DimOp,
     memref.SubViewOp,
@@ -28,8 +28,7 @@ for _class in (
     FatRawBufferCastOp,
     GlobalPrefetchOp,
     MapaOp,
-):
-    DISTRIBUTE.set(_class, distribute_scalar)
+)(distribute_scalar)
 DISTRIBUTE.set(memref.DeallocOp, lambda d, op: None)
 
 

@@ -23,7 +23,7 @@ from ...support.diagnostics import CompileError, Diagnostic
 from ..context import DISTRIBUTE, Distribution, distributes
 from .gpu import distribute_scalar
 
-for _class in (
+DISTRIBUTE.of(
     BulkWaitGroupOp,
     MBarrierCreateOp,
     MBarrierGetOp,
@@ -34,8 +34,7 @@ for _class in (
     ClusterArriveOp,
     ClusterArriveRelaxedOp,
     ClusterWaitOp,
-):
-    DISTRIBUTE.set(_class, distribute_scalar)
+)(distribute_scalar)
 
 
 @distributes(

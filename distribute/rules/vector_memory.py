@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 from ...analysis.distinct import has_distinct_elements
 from ...ir.cache_hints import cache_hints
 from ...ir.core import Block, Region, Value
 from ...ir.dialects import arith, memref, scf, vector
 from ...ir.dialects.lanewise_update import UpdateOp
+from ...ir.dialects.vector_gather import GatherScatterOp
+from ...ir.dialects.vector_memory import MemoryOp
 from ...ir.types import INDEX
 from ..context import Distribution, distributes
 from ..indexing import elected
 from ..latest import latest
 from ..packing import Access, Transfer, store
 from ..transfers import in_order, read, write
-
-Slice: TypeAlias = vector.LoadOp | vector.MaskedLoadOp | vector.StoreOp | vector.MaskedStoreOp
 
 
 @distributes(vector.LoadOp)
@@ -42,7 +40,7 @@ def _masked_store(d: Distribution, op: vector.MaskedStoreOp) -> None:
     write(d, _transfer(d, op, op.value), _flat(d, op.value))
 
 
-def _transfer(d: Distribution, op: Slice, value: Value) -> Transfer:
+def _transfer(d: Distribution, op: MemoryOp, value: Value) -> Transfer:
     indices = tuple(d.scalar(i) for i in op.indices)
     mask = None if op.mask_or_none is None else _flat(d, op.mask_or_none)
     first, inside = op.memref_type.rank - len(op.shape), op.in_bounds_flags
@@ -92,7 +90,7 @@ def _update(d: Distribution, op: UpdateOp) -> None:
             d.build.op(scf.YieldOp, [])
 
 
-def _places(d: Distribution, op: vector.ScatterOp | UpdateOp) -> list[tuple[Value, ...]]:
+def _places(d: Distribution, op: GatherScatterOp) -> list[tuple[Value, ...]]:
     """The places of every register."""
     *outer, last = (d.scalar(i) for i in op.offsets)
     return [(*outer, d.build.add(last, _as_index(d, i))) for i in _flat(d, op.index_vec)]

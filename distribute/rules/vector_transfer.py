@@ -9,6 +9,7 @@ import numpy as np
 from ...ir.cache_hints import cache_hints
 from ...ir.core import Value
 from ...ir.dialects import vector
+from ...ir.dialects.vector_transfer import TransferOp
 from ...layout.nested import NestedLayout
 from ...layout.rules.vector import mask_dims
 from ..context import Distribution, Lying, distributes
@@ -38,7 +39,7 @@ def _write(d: Distribution, op: vector.TransferWriteOp) -> None:
     write(d, _transfer(d, op, op.value), d.registers(op.value).reshape(-1).tolist())
 
 
-def _transfer(d: Distribution, op: vector.TransferReadOp | vector.TransferWriteOp, value: Value) -> Transfer:
+def _transfer(d: Distribution, op: TransferOp, value: Value) -> Transfer:
     layout = d.layout(value)
     indices = tuple(d.scalar(i) for i in op.indices)
     mask = None if op.mask is None else _mask_of_registers(d, op, value)
@@ -47,9 +48,7 @@ def _transfer(d: Distribution, op: vector.TransferReadOp | vector.TransferWriteO
     return Transfer(buffer, indices, vector_dim, op.in_bounds_flags, layout, mask, hints=hints)
 
 
-def _mask_of_registers(
-    d: Distribution, op: vector.TransferReadOp | vector.TransferWriteOp, value: Value
-) -> list[Value]:
+def _mask_of_registers(d: Distribution, op: TransferOp, value: Value) -> list[Value]:
     """The mask is in memory order without broadcast dimensions."""
     assert op.mask is not None
     return seen_from(d, op.mask, mask_dims(op.map), d.layout(value))

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from ...ir.attributes import EnumAttr, IntegerAttr, UnitAttr
-from ...ir.core import Operation
+from ...ir.core import Operation, Value
 from ...ir.define import (
+    AttributeField,
+    OperandField,
     attribute,
     instances_of,
     is_index,
@@ -28,6 +30,7 @@ from ...ir.types import (
     INDEX,
     Attribute,
     FloatType,
+    IndexType,
     IntegerType,
     MemRefType,
     Type,
@@ -117,12 +120,15 @@ class OfMatrices(Operation):
         return ()
 
 
-class _Access(OfMatrices):
+class MatrixAccess(OfMatrices):
     """Element (i, j) lies `i * leadDimension + j` elements behind the one that is named, or with `transpose`
     `j * leadDimension + i`."""
 
     pure = False
     collective = "subgroup"
+    indices: ClassVar[OperandField[tuple[Value[IndexType], ...]]]
+    leadDimension: ClassVar[AttributeField[IntegerAttr]]
+    transpose: ClassVar[AttributeField[UnitAttr | None]]
 
     def check_memory(self, memory: MemRefType, indices: int, lead: IntegerAttr, report: Report) -> None:
         strides, _ = memory.strides_and_offset()
@@ -136,7 +142,7 @@ class _Access(OfMatrices):
             self.error(report, f"leadDimension must be a positive number of type index, found {lead}")
 
 
-class LoadMatrixOp(_Access, opname="gpu.subgroup_mma_load_matrix"):
+class LoadMatrixOp(MatrixAccess, opname="gpu.subgroup_mma_load_matrix"):
     pure = False
     source = operand(is_memref, READS)
     indices = operands(is_index)
@@ -169,7 +175,7 @@ class LoadMatrixOp(_Access, opname="gpu.subgroup_mma_load_matrix"):
         self.check_memory(self.source.type, len(self.indices), self.leadDimension, report)
 
 
-class StoreMatrixOp(_Access, opname="gpu.subgroup_mma_store_matrix"):
+class StoreMatrixOp(MatrixAccess, opname="gpu.subgroup_mma_store_matrix"):
     pure = False
     matrix = operand(is_matrix)
     target = operand(is_memref, WRITES)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -11,10 +11,20 @@ from ...support.diagnostics import Location, Report
 from ..affine import AffineMapAttr
 from ..attributes import DIALECT_ATTRIBUTES, UnitAttr
 from ..core import Operation, Value
-from ..define import attribute, is_index, operand, operands, optional_attribute, result, results
+from ..define import (
+    AttributeField,
+    OperandField,
+    attribute,
+    is_index,
+    operand,
+    operands,
+    optional_attribute,
+    result,
+    results,
+)
 from ..mixed import mixed_attribute, mixed_text, parse_mixed
 from ..numerics import Array
-from ..types import INDEX, Attribute, Type
+from ..types import INDEX, Attribute, IndexType, Type
 
 if TYPE_CHECKING:
     from ..attribute_parser import AttributeParser
@@ -105,14 +115,22 @@ def _fold(function: np.ufunc, values: Sequence[Array]) -> Array:
     return total
 
 
-class LinearizeIndexOp(Operation, opname="affine.linearize_index"):
+class BasisOp(Operation):
+    """Goes between coordinates in a box and the row-major number of what is there. `basis`: the box's extents, None
+    among the numbers where a value stands."""
+
+    pure = True
+    batched = True
+    dynamic_basis: ClassVar[OperandField[tuple[Value[IndexType], ...]]]
+    static_basis: ClassVar[AttributeField[tuple[int | None, ...]]]
+
+
+class LinearizeIndexOp(BasisOp, opname="affine.linearize_index"):
     """The row-major number of `multi_index` in a box of extents `basis`, outermost first.
 
     The first extent is only a bound and may be left out. `disjoint` states that every index is within its extent.
     """
 
-    pure = True
-    batched = True
     multi_index = operands(is_index)
     dynamic_basis = operands(is_index)
     static_basis = mixed_attribute()
@@ -157,14 +175,12 @@ class LinearizeIndexOp(Operation, opname="affine.linearize_index"):
         return total
 
 
-class DelinearizeIndexOp(Operation, opname="affine.delinearize_index"):
+class DelinearizeIndexOp(BasisOp, opname="affine.delinearize_index"):
     """The coordinates of `linear_index` in a box of extents `basis`, outermost first: quotients and remainders.
 
     With one result more than the basis has extents, the first result is the quotient by all of them.
     """
 
-    pure = True
-    batched = True
     linear_index = operand(is_index)
     dynamic_basis = operands(is_index)
     static_basis = mixed_attribute()

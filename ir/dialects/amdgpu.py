@@ -31,6 +31,7 @@ class MatrixOp(Operation):
     pure = True
     collective = "subgroup"
     belongs_to = "thread"
+    multiplies_fragments = True
     m = int_attribute()
     n = int_attribute()
     k = int_attribute()

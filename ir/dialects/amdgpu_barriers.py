@@ -15,11 +15,11 @@ import numpy as np
 from ...support.dataclasses import dataclass
 from ...support.diagnostics import Report
 from ..core import Operation, Value
-from ..define import Constraint, instances_of, is_i1, is_index, operand, operands, result
+from ..define import Constraint, OperandField, instances_of, is_i1, is_index, operand, operands, result
 from ..memory_spaces import is_workgroup
 from ..numerics import Array
 from ..traits import ASYNC_COUNTER, TENSOR_COUNTER, UPDATES, WRITES, Completion, Effect
-from ..types import DIALECT_TYPES, I1, I32, I64, BitsType, IntegerType, MemRefType
+from ..types import DIALECT_TYPES, I1, I32, I64, BitsType, IndexType, IntegerType, MemRefType
 from .constants import constant_int
 
 PENDING_BITS = 29
@@ -57,11 +57,18 @@ def check_barrier(op: Operation, barrier: Value[MemRefType], indices: int, repor
         op.error(report, f"is of barriers in workgroup memory (#gpu.address_space<workgroup>), found {type}")
 
 
-class DsBarrierInitOp(Operation, opname="amdgpu.ds_barrier_init"):
-    """Phase 0 begins, and each phase takes as many arrivals as there are `participants`."""
+class OnBarrierOp(Operation):
+    """What is of one barrier, the element of `base` at `indices`."""
 
     pure = False
     belongs_to = "thread"
+    base: ClassVar[OperandField[Value[MemRefType]]]
+    indices: ClassVar[OperandField[tuple[Value[IndexType], ...]]]
+
+
+class DsBarrierInitOp(OnBarrierOp, opname="amdgpu.ds_barrier_init"):
+    """Phase 0 begins, and each phase takes as many arrivals as there are `participants`."""
+
     base = operand(is_barrier, WRITES)
     indices = operands(is_index)
     participants = operand(is_i32)
@@ -74,11 +81,9 @@ class DsBarrierInitOp(Operation, opname="amdgpu.ds_barrier_init"):
             self.error(report, f"takes 1 to {MOST} participants, found {known}")
 
 
-class DsBarrierPollStateOp(Operation, opname="amdgpu.ds_barrier_poll_state"):
+class DsBarrierPollStateOp(OnBarrierOp, opname="amdgpu.ds_barrier_poll_state"):
     """The state now."""
 
-    pure = False
-    belongs_to = "thread"
     awaits = (ASYNC_COUNTER, TENSOR_COUNTER)
     base = operand(is_barrier, UPDATES)
     indices = operands(is_index)
@@ -93,11 +98,9 @@ class DsBarrierPollStateOp(Operation, opname="amdgpu.ds_barrier_poll_state"):
         check_barrier(self, self.base, len(self.indices), report)
 
 
-class DsBarrierArriveOp(Operation, opname="amdgpu.ds_barrier_arrive"):
+class DsBarrierArriveOp(OnBarrierOp, opname="amdgpu.ds_barrier_arrive"):
     """Arrives `count` times, not more often than arrivals are missing; the state before that."""
 
-    pure = False
-    belongs_to = "thread"
     base = operand(is_barrier, UPDATES)
     indices = operands(is_index)
     count = operand(is_i64)
@@ -111,12 +114,10 @@ class DsBarrierArriveOp(Operation, opname="amdgpu.ds_barrier_arrive"):
             self.error(report, f"arrives 1 to {MOST} times, found {known}")
 
 
-class DsAsyncBarrierArriveOp(Operation, opname="amdgpu.ds_async_barrier_arrive"):
+class DsAsyncBarrierArriveOp(OnBarrierOp, opname="amdgpu.ds_async_barrier_arrive"):
     """Each thread arrives once, behind all `amdgpu.global_load_async_to_lds` that it has issued: what they write is
     there for who sees that the phase is over. Nobody waits here; it is one of what `rocdl.s.wait.asynccnt` counts."""
 
-    pure = False
-    belongs_to = "thread"
     begins = ASYNC_COUNTER
     base = operand(is_barrier, UPDATES | Effect.LATER)
     indices = operands(is_index)

@@ -37,6 +37,7 @@ class ScaledMatrixOp(Operation):
     pure = True
     collective = "subgroup"
     belongs_to = "thread"
+    multiplies_fragments = True
     m = int_attribute()
     n = int_attribute()
     k = int_attribute()

@@ -93,10 +93,15 @@ class ToTensorOp(Operation, opname="bufferization.to_tensor"):
         _check_alike(self, self.buffer.type, self.result_.type, report)
 
 
-class MaterializeOp(Operation, opname="bufferization.materialize_in_destination"):
-    """Writes a tensor into a buffer."""
+class TensorStoreOp(Operation):
+    """Writes its first operand, a tensor, into its second, a buffer."""
 
     pure = False
+
+
+class MaterializeOp(TensorStoreOp, opname="bufferization.materialize_in_destination"):
+    """Writes a tensor into a buffer."""
+
     source = operand(is_tensor)
     dest = operand(is_memref, WRITES)
     restrict = optional_attribute(UnitAttr)
@@ -121,10 +126,9 @@ class LoadFromBufferOp(Operation, opname="iree_codegen.load_from_buffer"):
         _check_alike(self, self.buffer.type, self.tensor.type, report)
 
 
-class StoreToBufferOp(Operation, opname="iree_codegen.store_to_buffer"):
+class StoreToBufferOp(TensorStoreOp, opname="iree_codegen.store_to_buffer"):
     """Writes a tensor into a buffer."""
 
-    pure = False
     tensor = operand(is_tensor)
     buffer = operand(is_memref, WRITES)
     assembly = "$tensor `,` $buffer attr-dict `:` type($tensor) `into` type($buffer)"

@@ -19,6 +19,7 @@ class ModuleOp(Operation, opname="builtin.module"):
 
     pure = False
     isolated = True
+    holds_symbols = True
     sym_name = optional_attribute(StringAttr)
     body_region = region()
 

@@ -136,6 +136,10 @@ class IdOp(Operation):
 
     typed: ClassVar[bool] = False
     """Whether the custom form ends in `: index`."""
+    of_grid: ClassVar[bool] = False
+    """Whether it says how many workgroups there are, or which of them this is."""
+    counts_threads: ClassVar[bool] = False
+    """Whether it says how many threads a workgroup has."""
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
@@ -183,15 +187,20 @@ class ThreadIdOp(DimensionOp, opname="gpu.thread_id"):
 class BlockIdOp(DimensionOp, opname="gpu.block_id"):
     """The workgroup's coordinate in the grid."""
 
+    of_grid = True
     belongs_to = "workgroup"
 
 
 class BlockDimOp(DimensionOp, opname="gpu.block_dim"):
     """Threads of a workgroup along one dimension."""
 
+    counts_threads = True
+
 
 class GridDimOp(DimensionOp, opname="gpu.grid_dim"):
     """Workgroups of the grid along one dimension."""
+
+    of_grid = True
 
 
 class LaneIdOp(IdOp, opname="gpu.lane_id"):
@@ -208,6 +217,7 @@ class SubgroupIdOp(IdOp, opname="gpu.subgroup_id"):
 
 
 class NumSubgroupsOp(IdOp, opname="gpu.num_subgroups"):
+    counts_threads = True
     typed = True
 
 
@@ -505,6 +515,7 @@ class GPUModuleOp(Operation, opname="gpu.module"):
 
     pure = False
     isolated = True
+    holds_symbols = True
     sym_name = attribute(StringAttr)
     targets = optional_attribute(ArrayAttr)
     body_region = region()

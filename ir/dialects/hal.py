@@ -30,10 +30,15 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class BindingSubspanOp(Operation, opname="hal.interface.binding.subspan"):
-    """The buffer that a launch binds to number `binding`, from `byte_offset` on; `dynamic_dims` are open extents."""
+class FromLaunchOp(Operation):
+    """What a launch gives, by number: an argument, once a kernel has arguments (`ir/bindings.py`)."""
 
     pure = True
+
+
+class BindingSubspanOp(FromLaunchOp, opname="hal.interface.binding.subspan"):
+    """The buffer that a launch binds to number `binding`, from `byte_offset` on; `dynamic_dims` are open extents."""
+
     byte_offset = optional_operand(is_index)
     dynamic_dims = operands(is_index)
     layout = attribute(PipelineLayoutAttr)
@@ -102,10 +107,9 @@ def _layout(parser: Parser) -> Attribute:
     return _parenthesised(parser, "layout", lambda: parse_layout(parser))
 
 
-class ConstantLoadOp(Operation, opname="hal.interface.constant.load"):
+class ConstantLoadOp(FromLaunchOp, opname="hal.interface.constant.load"):
     """The number that a launch passes as constant number `ordinal`."""
 
-    pure = True
     layout = attribute(PipelineLayoutAttr)
     ordinal = int_attribute()
     alignment = optional_attribute(IntegerAttr)

@@ -196,7 +196,7 @@ def _check_extents(op: Operation, layout: VectorLayoutAttr, type: VectorType | T
             op.error(report, message, f"these are {layout.parts_are}")
 
 
-class _Bridge(Operation):
+class BridgeOp(Operation):
     pure = True
     input = operand(is_vector)
     output = result(is_vector)
@@ -214,14 +214,14 @@ class _Bridge(Operation):
             self.error(report, f"one thread holds {part.elements} elements of a vector of {whole.elements}")
 
 
-class ToSIMDOp(_Bridge, opname="iree_vector_ext.to_simd"):
+class ToSIMDOp(BridgeOp, opname="iree_vector_ext.to_simd"):
     """The vector whose elements the threads hold in `input`."""
 
     def parts(self) -> tuple[Value[VectorType], Value[VectorType]]:
         return self.input, self.output
 
 
-class ToSIMTOp(_Bridge, opname="iree_vector_ext.to_simt"):
+class ToSIMTOp(BridgeOp, opname="iree_vector_ext.to_simt"):
     """What this thread holds of `input`."""
 
     def parts(self) -> tuple[Value[VectorType], Value[VectorType]]:

@@ -29,6 +29,7 @@ class SplitOp(Operation, opname="lanewise.split"):
     """
 
     pure = False
+    holds_programs = True
     subgroups = int_array_attribute()
     parts = regions()
 
@@ -63,6 +64,7 @@ class ThreadsOp(Operation, opname="lanewise.threads"):
     """Every thread of the owner runs the region by itself, as a program of its own."""
 
     pure = False
+    holds_programs = True
     body_region = region()
 
     @classmethod

@@ -25,21 +25,19 @@ from ..define import (
     optional_operand,
     result,
 )
-from ..traits import COPY_GROUPS, LANDS, READS
+from ..traits import LANDS, READS
 from ..types import I1, MemRefType
 from .iree_vector_ext import VectorLayoutAttr
-from .nvgpu_async import DeviceAsyncCreateGroupOp, MakesToken, check_places, is_token
+from .nvgpu_async import DeviceAsyncCreateGroupOp, GroupedCopyOp, check_places, is_token
 
 
-class AsyncCopyOp(MakesToken, opname="lanewise.async_copy"):
+class AsyncCopyOp(GroupedCopyOp, opname="lanewise.async_copy"):
     """Copies `shape` elements, from the indices on along the last dimensions of both memrefs. Zeros stand for what is
     outside of the source; `in_bounds` promises, dimension by dimension of the shape, that nothing is. Where `condition`
     is false, nothing is read and all is zeros.
 
     `layout` says which thread copies what; without it that is chosen."""
 
-    pure = False
-    begins = COPY_GROUPS
     src = operand(is_memref, READS)
     srcIndices = operands(is_index)
     dst = operand(is_memref, LANDS)

@@ -22,7 +22,9 @@ from ...targets.nvidia_fragments import TENSOR_MOVES
 from ..attributes import StringAttr, UnitAttr
 from ..core import Operation, Value
 from ..define import (
+    AttributeField,
     Constraint,
+    OperandField,
     attribute,
     carried_attribute,
     instances_of,
@@ -37,7 +39,7 @@ from ..define import (
 )
 from ..memory_spaces import is_workgroup
 from ..traits import READS, TENSOR_COMMITS, TENSOR_LOADS, TENSOR_STORES, WRITES
-from ..types import DIALECT_TYPES, I32, I64, MemRefType, Type, VectorType, bit_width
+from ..types import DIALECT_TYPES, I32, I64, IndexType, MemRefType, Type, VectorType, bit_width
 from .constants import constant_int
 from .nvgpu import element_names
 from .nvgpu_mbarrier import check_number, is_barriers
@@ -114,8 +116,11 @@ is_tensor_memory = instances_of("a !lanewise.tensor_memory", TensorMemoryType)
 _is_part: Constraint[VectorType] = Constraint("a 1-D vector", lambda t: isinstance(t, VectorType) and t.rank == 1)
 
 
-class _Tcgen05Op(Operation):
+class Tcgen05Op(Operation):
+    """What threads do with tensor memory."""
+
     pure = False
+    vendor = "nvidia"
     belongs_to = "thread"
 
     def check_place(self, report: Report, name: str, value: Value[MemRefType], indices: int) -> None:
@@ -135,13 +140,20 @@ class _Tcgen05Op(Operation):
 # -- allocation -----------------------------------------------------------------------------------------------------
 
 
-def _check_columns(op: _Tcgen05Op, report: Report, columns: int) -> None:
+def _check_columns(op: Tcgen05Op, report: Report, columns: int) -> None:
     powers = [n for n in _REGISTERS if n >= tcgen05.LEAST_COLUMNS] + [256, tcgen05.COLUMNS]
     if columns not in powers:
         op.error(report, f"columns must be one of {', '.join(map(str, powers))}, found {columns}")
 
 
-class Tcgen05AllocOp(_Tcgen05Op, opname="lanewise.tcgen05.alloc"):
+class Tcgen05SlotOp(Tcgen05Op):
+    """What leaves or finds the address of tensor memory in workgroup memory."""
+
+    slot: ClassVar[OperandField[Value[MemRefType]]]
+    indices: ClassVar[OperandField[tuple[Value[IndexType], ...]]]
+
+
+class Tcgen05AllocOp(Tcgen05SlotOp, opname="lanewise.tcgen05.alloc"):
     """One subgroup takes `columns` columns of 32 bits, and waits until there are so many; where they begin is written
     to `slot`."""
 
@@ -156,7 +168,7 @@ class Tcgen05AllocOp(_Tcgen05Op, opname="lanewise.tcgen05.alloc"):
         _check_columns(self, report, self.columns)
 
 
-class Tcgen05AddressOp(_Tcgen05Op, opname="lanewise.tcgen05.address"):
+class Tcgen05AddressOp(Tcgen05SlotOp, opname="lanewise.tcgen05.address"):
     """The tensor memory whose address `alloc` left in `slot`, for those for whom that write is over."""
 
     slot = operand(is_memref, READS)
@@ -168,7 +180,7 @@ class Tcgen05AddressOp(_Tcgen05Op, opname="lanewise.tcgen05.address"):
         self.check_slot(report, self.slot, len(self.indices))
 
 
-class Tcgen05DeallocOp(_Tcgen05Op, opname="lanewise.tcgen05.dealloc"):
+class Tcgen05DeallocOp(Tcgen05Op, opname="lanewise.tcgen05.dealloc"):
     """One subgroup gives back what an alloc of as many columns took."""
 
     collective = "subgroup"
@@ -180,14 +192,14 @@ class Tcgen05DeallocOp(_Tcgen05Op, opname="lanewise.tcgen05.dealloc"):
         _check_columns(self, report, self.columns)
 
 
-class Tcgen05RelinquishOp(_Tcgen05Op, opname="lanewise.tcgen05.relinquish_alloc_permit"):
+class Tcgen05RelinquishOp(Tcgen05Op, opname="lanewise.tcgen05.relinquish_alloc_permit"):
     """No subgroup of this workgroup allocates any more."""
 
     collective = "subgroup"
     assembly = "attr-dict"
 
 
-class Tcgen05PartOp(Operation, opname="lanewise.tcgen05.part"):
+class Tcgen05PartOp(Tcgen05Op, opname="lanewise.tcgen05.part"):
     """What begins `lane` lanes and `column` elements further on."""
 
     pure = True
@@ -221,7 +233,7 @@ class Tcgen05PartOp(Operation, opname="lanewise.tcgen05.part"):
 # -- products -------------------------------------------------------------------------------------------------------
 
 
-class Tcgen05Product(_Tcgen05Op):
+class Tcgen05Product(Tcgen05Op):
     """What both products share; one thread starts them."""
 
     begins = TENSOR_COMMITS
@@ -360,7 +372,7 @@ class Tcgen05MmaHeldOp(Tcgen05Product, opname="lanewise.tcgen05.mma_held"):
             self.error(report, f"matrixA must be {expected}, found {held}")
 
 
-class Tcgen05CommitOp(_Tcgen05Op, opname="lanewise.tcgen05.commit"):
+class Tcgen05CommitOp(Tcgen05Op, opname="lanewise.tcgen05.commit"):
     """Arrives at a barrier object once all that this thread began before with `mma` and `cp` is over."""
 
     commits = TENSOR_COMMITS
@@ -379,7 +391,7 @@ class Tcgen05CommitOp(_Tcgen05Op, opname="lanewise.tcgen05.commit"):
 # -- moving data ----------------------------------------------------------------------------------------------------
 
 
-def _check_moved(op: _Tcgen05Op, report: Report, memory: TensorMemoryType, held: VectorType, shape: str) -> None:
+def _check_moved(op: Tcgen05Op, report: Report, memory: TensorMemoryType, held: VectorType, shape: str) -> None:
     """What a subgroup moves between registers and tensor memory: lanes of `shape`, and columns as the registers say.
     Two padded elements share a register."""
     if shape not in SHAPES:
@@ -402,11 +414,18 @@ def _check_moved(op: _Tcgen05Op, report: Report, memory: TensorMemoryType, held:
         op.error(report, f"elements must be {memory.element}, found {held}")
 
 
-class Tcgen05LdOp(_Tcgen05Op, opname="lanewise.tcgen05.ld"):
+class Tcgen05MoveOp(Tcgen05Op):
+    """What a subgroup moves between tensor memory and its registers."""
+
+    collective = "subgroup"
+    memory: ClassVar[OperandField[Value[TensorMemoryType]]]
+    shape: ClassVar[AttributeField[StringAttr]]
+
+
+class Tcgen05LdOp(Tcgen05MoveOp, opname="lanewise.tcgen05.ld"):
     """A subgroup begins to read tensor memory into registers, which `wait_ld` gives to those who take them. Subgroup w
     of every four reaches lanes 32 w to 32 w + 31 only."""
 
-    collective = "subgroup"
     begins = TENSOR_LOADS
     memory = operand(is_tensor_memory)
     shape = attribute(StringAttr)
@@ -421,7 +440,7 @@ class Tcgen05LdOp(_Tcgen05Op, opname="lanewise.tcgen05.ld"):
                 self.error(report, f"is under way where '{user.opname}' takes its result", hint)
 
 
-class Tcgen05WaitLdOp(_Tcgen05Op, opname="lanewise.tcgen05.wait_ld"):
+class Tcgen05WaitLdOp(Tcgen05Op, opname="lanewise.tcgen05.wait_ld"):
     """What a load brings, once all loads that this thread began before are done."""
 
     collective = "subgroup"
@@ -437,10 +456,9 @@ class Tcgen05WaitLdOp(_Tcgen05Op, opname="lanewise.tcgen05.wait_ld"):
             self.error(report, f"is of whole registers of {tcgen05.COLUMN_BITS} bits, found {held}")
 
 
-class Tcgen05StOp(_Tcgen05Op, opname="lanewise.tcgen05.st"):
+class Tcgen05StOp(Tcgen05MoveOp, opname="lanewise.tcgen05.st"):
     """A subgroup writes registers to tensor memory; that is done after `wait_st`."""
 
-    collective = "subgroup"
     begins = TENSOR_STORES
     value = operand(_is_part)
     memory = operand(is_tensor_memory)
@@ -451,7 +469,7 @@ class Tcgen05StOp(_Tcgen05Op, opname="lanewise.tcgen05.st"):
         _check_moved(self, report, self.memory.type, self.value.type, self.shape.value)
 
 
-class Tcgen05CpOp(_Tcgen05Op, opname="lanewise.tcgen05.cp"):
+class Tcgen05CpOp(Tcgen05Op, opname="lanewise.tcgen05.cp"):
     """One thread begins to copy a tile in workgroup memory to tensor memory; `commit` tells when that is over."""
 
     through_async_proxy = True
@@ -473,7 +491,7 @@ class Tcgen05CpOp(_Tcgen05Op, opname="lanewise.tcgen05.cp"):
 FENCES: Mapping[str, str] = {"before_thread_sync": "before.thread.sync", "after_thread_sync": "after.thread.sync"}
 
 
-class Tcgen05WaitStOp(_Tcgen05Op, opname="lanewise.tcgen05.wait_st"):
+class Tcgen05WaitStOp(Tcgen05Op, opname="lanewise.tcgen05.wait_st"):
     """Until all that this thread began to write to tensor memory is done."""
 
     collective = "subgroup"
@@ -481,7 +499,7 @@ class Tcgen05WaitStOp(_Tcgen05Op, opname="lanewise.tcgen05.wait_st"):
     assembly = "attr-dict"
 
 
-class Tcgen05FenceOp(_Tcgen05Op, opname="lanewise.tcgen05.fence"):
+class Tcgen05FenceOp(Tcgen05Op, opname="lanewise.tcgen05.fence"):
     """Orders what this thread did with tensor memory before a barrier, or does with it after one."""
 
     kind = attribute(StringAttr)
@@ -490,21 +508,3 @@ class Tcgen05FenceOp(_Tcgen05Op, opname="lanewise.tcgen05.fence"):
     def verify(self, report: Report) -> None:
         if self.kind.value not in FENCES:
             self.error(report, f"kind must be {' or '.join(FENCES)}, found {self.kind.value}")
-
-
-OPERATIONS: tuple[type[Operation], ...] = (
-    Tcgen05AllocOp,
-    Tcgen05AddressOp,
-    Tcgen05DeallocOp,
-    Tcgen05RelinquishOp,
-    Tcgen05PartOp,
-    Tcgen05MmaOp,
-    Tcgen05MmaHeldOp,
-    Tcgen05CommitOp,
-    Tcgen05LdOp,
-    Tcgen05StOp,
-    Tcgen05CpOp,
-    Tcgen05WaitLdOp,
-    Tcgen05WaitStOp,
-    Tcgen05FenceOp,
-)

@@ -71,6 +71,7 @@ class UpdatePairOp(Operation, opname="lanewise.update_pair"):
     """
 
     pure = False
+    vendor = "amd"
     belongs_to = "thread"
     on_lane_vectors = True
     joins_in_any_order = True

@@ -41,6 +41,7 @@ class WarpgroupProduct(Operation):
     depth = int_attribute(number=I64)
     transposeB = optional_attribute(UnitAttr)
     on_lane_vectors = True
+    vendor = "nvidia"
     begins = PRODUCT_GROUPS
     awaits = (PRODUCT_GROUPS,)
 
@@ -197,6 +198,7 @@ class WarpgroupWaitOp(Operation, opname="lanewise.warpgroup_wait"):
     collective = "workgroup"
     belongs_to = "thread"
     on_lane_vectors = True
+    vendor = "nvidia"
     awaits = (PRODUCT_GROUPS,)
     sums = operand(is_part)
     res = result(is_part)

@@ -15,6 +15,7 @@ from ..assembly import check_type
 from ..attributes import IntegerAttr
 from ..core import Operation, Value
 from ..define import (
+    OperandField,
     attribute,
     int_attribute,
     is_index,
@@ -361,7 +362,13 @@ class AssumeAlignmentOp(Operation, opname="memref.assume_alignment"):
         check_alignment(self, value, report)
 
 
-class CastOp(Operation, opname="memref.cast"):
+class RetypingOp(Operation):
+    """The same memory, seen under another type."""
+
+    source: ClassVar[OperandField[Value[MemRefType]]]
+
+
+class CastOp(RetypingOp, opname="memref.cast"):
     """The same memref under a type that knows more or less of its extents and strides."""
 
     pure = True

@@ -22,7 +22,7 @@ from ..traits import NOTHING, READS
 from ..types import INDEX, Attribute, MemRefType, StridedLayout, Type, element_type
 from . import arith
 from .longhand import constant
-from .memref import DimOp, LoadOp, memref_type
+from .memref import DimOp, LoadOp, RetypingOp, memref_type
 from .reassociation import Groups, Reassociation, groups_text, parse_groups
 
 if TYPE_CHECKING:
@@ -467,7 +467,7 @@ class RankOp(Operation, opname="memref.rank"):
         return [constant(build, self.memref.type.rank, INDEX)]
 
 
-class MemorySpaceCastOp(Operation, opname="memref.memory_space_cast"):
+class MemorySpaceCastOp(RetypingOp, opname="memref.memory_space_cast"):
     """The same memref under a type that names its memory space, or leaves it open."""
 
     pure = True

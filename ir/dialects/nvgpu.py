@@ -40,6 +40,7 @@ class SubgroupProduct(Operation):
     pure = True
     collective = "subgroup"
     belongs_to = "thread"
+    multiplies_fragments = True
     matrixA = operand(fragment)
     matrixB = operand(fragment)
     matrixC = operand(fragment)

@@ -10,6 +10,7 @@ Tokens order the operations of the text; what a wait waits for says its number o
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from ...support.dataclasses import dataclass
 from ...support.diagnostics import Report
@@ -17,6 +18,7 @@ from ..attributes import UnitAttr
 from ..core import Operation, Value
 from ..define import (
     Constraint,
+    OperandField,
     int_attribute,
     is_index,
     is_memref,
@@ -27,8 +29,9 @@ from ..define import (
     optional_operand,
     result,
 )
+from ..fields import ResultField
 from ..traits import COPY_GROUPS, LANDS, READS
-from ..types import DIALECT_TYPES, I32, INDEX, Attribute, MemRefType, Type, memory_bits
+from ..types import DIALECT_TYPES, I32, INDEX, Attribute, IndexType, MemRefType, Type, memory_bits
 from .nvgpu import GLOBAL_MEMORY, SHARED_MEMORY
 
 COPY_BYTES = (4, 8, 16)
@@ -56,13 +59,23 @@ class MakesToken(Operation):
         return [TOKEN]
 
 
-class DeviceAsyncCopyOp(MakesToken, opname="nvgpu.device_async_copy"):
+class GroupedCopyOp(MakesToken):
+    """A copy from global to workgroup memory in the group that is ended next."""
+
+    pure = False
+    begins = COPY_GROUPS
+    src: ClassVar[OperandField[Value[MemRefType]]]
+    srcIndices: ClassVar[OperandField[tuple[Value[IndexType], ...]]]
+    dst: ClassVar[OperandField[Value[MemRefType]]]
+    dstIndices: ClassVar[OperandField[tuple[Value[IndexType], ...]]]
+    asyncToken: ClassVar[ResultField[Value[AsyncTokenType]]]
+
+
+class DeviceAsyncCopyOp(GroupedCopyOp, opname="nvgpu.device_async_copy"):
     """Copies `dstElements` neighbours from global to workgroup memory; of those only the first `srcElements` are read,
     and zeros stand for the rest. `bypassL1`: not through the first level of cache."""
 
-    pure = False
     belongs_to = "thread"
-    begins = COPY_GROUPS
     dst = operand(is_memref, LANDS)
     dstIndices = operands(is_index)
     src = operand(is_memref, READS)

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, ClassVar
 from ...support.dataclasses import dataclass
 from ...support.diagnostics import Report
 from ..core import Operation, Value
-from ..define import Constraint, instances_of, is_i1, is_index, operand, optional_operand, result
+from ..define import Constraint, OperandField, instances_of, is_i1, is_index, operand, optional_operand, result
 from ..memory_spaces import CLUSTER
 from ..traits import OBJECT_BYTES, TENSOR_COMMITS
-from ..types import DIALECT_TYPES, I1, I32, I64, Attribute, IntegerType, Type
+from ..types import DIALECT_TYPES, I1, I32, I64, Attribute, IndexType, IntegerType, Type
 from .constants import constant_int
 
 if TYPE_CHECKING:
@@ -92,7 +92,14 @@ def check_number(op: Operation, barriers: Value[MBarrierGroupType], number: Valu
         op.error(report, f"is of object {known}, the group has {count}")
 
 
-class MBarrierInitOp(Operation, opname="nvgpu.mbarrier.init"):
+class ObjectOp(Operation):
+    """What is of one object of a group."""
+
+    barriers: ClassVar[OperandField[Value[MBarrierGroupType]]]
+    mbarId: ClassVar[OperandField[Value[IndexType]]]
+
+
+class MBarrierInitOp(ObjectOp, opname="nvgpu.mbarrier.init"):
     """Its first phase begins, and each of its phases takes `count` arrivals. No copy may be under way to it. Where the
     predicate does not hold, nothing happens."""
 
@@ -111,7 +118,7 @@ class MBarrierInitOp(Operation, opname="nvgpu.mbarrier.init"):
             self.error(report, f"takes 1 to {MOST_ARRIVALS} arrivals, found {count}")
 
 
-class MBarrierArriveExpectTxOp(Operation, opname="nvgpu.mbarrier.arrive.expect_tx"):
+class MBarrierArriveExpectTxOp(ObjectOp, opname="nvgpu.mbarrier.arrive.expect_tx"):
     """This phase ends after `txcount` more bytes, and this arrival. Where the predicate does not hold, nothing
     happens."""
 
@@ -142,7 +149,7 @@ DIALECT_TYPES[str(TOKEN)[1:]] = lambda parser: TOKEN
 is_token = instances_of(str(TOKEN), MBarrierTokenType)
 
 
-class MBarrierArriveOp(Operation, opname="nvgpu.mbarrier.arrive"):
+class MBarrierArriveOp(ObjectOp, opname="nvgpu.mbarrier.arrive"):
     """Arrives. Of a workgroup's program, or a part's, each subgroup arrives once, when it gets here: none of them waits
     for another. Of a thread's program the thread does. The objects may be another workgroup's of the cluster, of which
     there is no token. With `lanewise.reads_only` it hands on that memory was read, and nothing that was written."""
@@ -163,7 +170,7 @@ class MBarrierArriveOp(Operation, opname="nvgpu.mbarrier.arrive"):
             self.error(report, f"gives a token that is used, of objects in {_OWN[0]} alone, found {self.barriers.type}")
 
 
-class MBarrierArriveNoCompleteOp(Operation, opname="nvgpu.mbarrier.arrive.nocomplete"):
+class MBarrierArriveNoCompleteOp(ObjectOp, opname="nvgpu.mbarrier.arrive.nocomplete"):
     """Arrives `count` times, which must not be the last arrivals of the phase. Who does, as of
     `nvgpu.mbarrier.arrive`."""
 
@@ -186,14 +193,14 @@ class MBarrierArriveNoCompleteOp(Operation, opname="nvgpu.mbarrier.arrive.nocomp
             self.error(report, f"arrives 1 to {MOST_ARRIVALS} times, found {count}")
 
 
-class _ObjectWait(Operation):
+class _ObjectWait(ObjectOp):
     """Learns that the phase of an object is over: all that the object counted is there."""
 
     awaits = (OBJECT_BYTES, TENSOR_COMMITS)
 
     @property
     def counted_by(self) -> Value:
-        return self.operands[0]
+        return self.barriers
 
 
 class MBarrierTestWaitOp(_ObjectWait, opname="nvgpu.mbarrier.test.wait"):
@@ -219,7 +226,7 @@ class MBarrierTestWaitOp(_ObjectWait, opname="nvgpu.mbarrier.test.wait"):
 is_address: Constraint[IntegerType] = Constraint("i32 or i64", lambda t: t in (I32, I64))
 
 
-class MBarrierGetOp(Operation, opname="nvgpu.mbarrier.get"):
+class MBarrierGetOp(ObjectOp, opname="nvgpu.mbarrier.get"):
     """The address of an object as a number. No operation here takes one, and each executor has another: nothing may
     use it."""
 

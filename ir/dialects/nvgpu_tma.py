@@ -18,7 +18,7 @@ from ..memory_spaces import is_global, is_workgroup
 from ..traits import LANDS, NOTHING, OBJECT_BYTES, READS
 from ..types import DIALECT_TYPES, I16, IntegerType, MemRefType, Type, memory_bits
 from .constants import constant_int
-from .nvgpu_mbarrier import PREDICATE, check_number, check_own, is_barriers
+from .nvgpu_mbarrier import PREDICATE, ObjectOp, check_number, check_own, is_barriers
 
 if TYPE_CHECKING:
     from ..attribute_parser import AttributeParser
@@ -168,7 +168,14 @@ def check_box(
         op.error(report, why)
 
 
-class TmaAsyncLoadOp(Operation, opname="nvgpu.tma.async.load"):
+class TmaCopyOp(Operation):
+    """Copies a box of a tensor, through a map of it."""
+
+    pure = False
+    through_async_proxy = True
+
+
+class TmaAsyncLoadOp(TmaCopyOp, ObjectOp, opname="nvgpu.tma.async.load"):
     """Copies the box at `coordinates` of the tensor, innermost first, to workgroup memory; the object counts its bytes
     as they come, all of the box, whether inside of the tensor or not. Until then nobody touches what it writes.
 
@@ -178,8 +185,6 @@ class TmaAsyncLoadOp(Operation, opname="nvgpu.tma.async.load"):
     `dstIndices` are where the box begins in the order of its buffer, which is that of the map (`ir/orders.py`).
     Without them, as upstream has it, that is the buffer's start."""
 
-    pure = False
-    through_async_proxy = True
     begins = OBJECT_BYTES
     dst = operand(is_memref, LANDS)
     barriers = operand(is_barriers)

@@ -15,10 +15,10 @@ from ..define import int_attribute, is_i1, is_index, is_memref, operand, operand
 from ..traits import BULK_GROUPS, LANDS, LEAVES
 from ..types import I32, MemRefType, memory_bits
 from .nvgpu_mbarrier import PREDICATE
-from .nvgpu_tma import UNIT, TmaCreateDescriptorOp, check_box, is_tensor_map
+from .nvgpu_tma import UNIT, TmaCopyOp, TmaCreateDescriptorOp, check_box, is_tensor_map
 
 
-class TmaAsyncStoreOp(Operation, opname="nvgpu.tma.async.store"):
+class TmaAsyncStoreOp(TmaCopyOp, opname="nvgpu.tma.async.store"):
     """Copies a box of workgroup memory to `coordinates` of the tensor, innermost first; what of it lies outside of the
     tensor is not written. Nobody writes the source until a wait says that it was read, nor touches what is written
     until a wait says that it is there. Where the predicate does not hold, nothing happens.
@@ -26,8 +26,6 @@ class TmaAsyncStoreOp(Operation, opname="nvgpu.tma.async.store"):
     `srcIndices` are where the box begins in the order of its buffer, as of `nvgpu.tma.async.load`; upstream has none:
     the buffer's start."""
 
-    pure = False
-    through_async_proxy = True
     begins = BULK_GROUPS
     src = operand(is_memref, LEAVES)
     tensorMapDescriptor = operand(is_tensor_map, LANDS)

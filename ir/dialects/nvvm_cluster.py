@@ -24,29 +24,25 @@ _is_mapped: Constraint[MemRefType | MBarrierGroupType] = Constraint(
 )
 
 
-class ClusterArriveOp(Operation, opname="nvvm.cluster.arrive"):
-    """The thread arrives at the barrier of its cluster, and tells what it did so far. It waits before it arrives
-    again. `aligned`: all threads of its subgroup get here together."""
+class ClusterBarrierOp(Operation):
+    """A step of the barrier of a cluster. `aligned`: all threads of its subgroup get here together."""
 
     pure = False
     aligned = optional_attribute(UnitAttr)
     assembly = "(`aligned` $aligned^)? attr-dict"
 
 
-class ClusterArriveRelaxedOp(Operation, opname="nvvm.cluster.arrive.relaxed"):
+class ClusterArriveOp(ClusterBarrierOp, opname="nvvm.cluster.arrive"):
+    """The thread arrives at the barrier of its cluster, and tells what it did so far. It waits before it arrives
+    again."""
+
+
+class ClusterArriveRelaxedOp(ClusterBarrierOp, opname="nvvm.cluster.arrive.relaxed"):
     """The thread arrives at the barrier of its cluster, and tells nothing: who waits knows that the thread got here."""
 
-    pure = False
-    aligned = optional_attribute(UnitAttr)
-    assembly = "(`aligned` $aligned^)? attr-dict"
 
-
-class ClusterWaitOp(Operation, opname="nvvm.cluster.wait"):
+class ClusterWaitOp(ClusterBarrierOp, opname="nvvm.cluster.wait"):
     """The thread waits until all threads of its cluster have arrived; what they told is there for it."""
-
-    pure = False
-    aligned = optional_attribute(UnitAttr)
-    assembly = "(`aligned` $aligned^)? attr-dict"
 
 
 class MapaOp(Operation, opname="nvvm.mapa"):

@@ -296,6 +296,7 @@ class FromElementsOp(Operation, opname="vector.from_elements"):
     """A vector of the given scalars, in row-major order."""
 
     pure = True
+    packs = True
     batched = True
     moves = slice(None)
     elements = operands(is_scalar)
@@ -321,6 +322,7 @@ class ToElementsOp(Operation, opname="vector.to_elements"):
     """All elements of a vector as scalars, in row-major order."""
 
     pure = True
+    packs = True
     batched = True
     moves = slice(None)
     source = operand(is_vector)

@@ -6,7 +6,7 @@ from ...ir.core import Operation
 from ...ir.dialects import gpu
 from ...ir.dialects.arith import ConstantOp
 from ...ir.dialects.gpu_together import BallotOp
-from ..transfer import TRANSFER, Known, Layouts, TransferRule, is_vector
+from ..transfer import TRANSFER, AnyRule, Known, Layouts, TransferRule, is_vector
 
 
 class ElementwiseRule(TransferRule[Operation]):
@@ -28,6 +28,5 @@ class LanesRule(ElementwiseRule):
 
 
 TRANSFER.family(lambda cls: cls.elementwise, ElementwiseRule())
-TRANSFER.set(ConstantOp, TransferRule())
-for _class in (gpu.ShuffleOp, gpu.SubgroupReduceOp, BallotOp):
-    TRANSFER.set(_class, LanesRule())
+TRANSFER.set(ConstantOp, AnyRule())
+TRANSFER.of(gpu.ShuffleOp, gpu.SubgroupReduceOp, BallotOp)(LanesRule())

@@ -18,10 +18,6 @@ _REASONS = {
     "hal": _SCALAR,
     "util": _SCALAR,
     "cf": _SCALAR,
-    "nvgpu": _THREAD,
-    "nvvm": _THREAD,
-    "amdgpu": _THREAD,
-    "rocdl": _THREAD,
     "lanewise": "it has no vectors: those of its programs are laid out on threads of their own",
     "builtin": _STRUCTURE,
     "func": _STRUCTURE,
@@ -35,3 +31,4 @@ def _of_dialect(name: str) -> Callable[[type[Operation]], bool]:
 TRANSFER.needless(_SCALAR, FatRawBufferCastOp)
 for _dialect, _reason in _REASONS.items():
     TRANSFER.needless_family(_reason, _of_dialect(_dialect))
+TRANSFER.needless_family(_THREAD, lambda cls: cls.vendor is not None)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...ir.core import Operation
-from ...ir.matrix_operations import ON_FRAGMENTS
 from ...ir.types import shape_of
 from ..nested import NestedLayout
 from ..transfer import TRANSFER, Assignment, Known, Layouts, TransferRule, is_vector
@@ -27,6 +26,4 @@ def _whole(op: Operation, number: int) -> NestedLayout | None:
     return in_thread(shape_of(value.type)) if is_vector(value) else None
 
 
-for _class in ON_FRAGMENTS:
-    TRANSFER.set(_class, MatrixOperationRule())
-TRANSFER.family(lambda cls: cls.on_lane_vectors, MatrixOperationRule())
+TRANSFER.family(lambda cls: cls.on_lane_vectors or cls.multiplies_fragments, MatrixOperationRule())

@@ -35,7 +35,5 @@ class EndRule(TransferRule[Operation]):
 
 
 TRANSFER.needless_family(REASON, is_expanded)
-for _cls in (ForOp, IfOp, IndexSwitchOp, WhileOp):
-    TRANSFER.set(_cls, RegionsRule())
-for _end in (ConditionOp, YieldOp):
-    TRANSFER.set(_end, EndRule())
+TRANSFER.of(ForOp, IfOp, IndexSwitchOp, WhileOp)(RegionsRule())
+TRANSFER.of(ConditionOp, YieldOp)(EndRule())

@@ -8,17 +8,20 @@ from math import prod
 from ...ir.affine import AffineMap
 from ...ir.core import Operation, Value
 from ...ir.dialects import ub, vector
+from ...ir.dialects.vector_transfer import TransferOp
 from ...ir.types import bit_width, element_type, memory_bits, shape_of
 from ..coalescing import Memory, coalesced, cycles, layouts, transposing
 from ..dimension import Dimension, LayoutError
 from ..nested import NestedLayout
-from ..transfer import TRANSFER, Assignment, Known, Layouts, TransferRule, is_vector
+from ..transfer import TRANSFER, AnyRule, Assignment, Known, Layouts, TransferRule, is_vector
 from .moves import MoveRule, spread
 
 _ACCESS_BITS = 128
 
 
 class TransposeRule(TransferRule[vector.TransposeOp]):
+    carries_any = True
+
     def forward(self, op: vector.TransposeOp, known: Known) -> Layouts:
         source = known(op.vector)
         return [None if source is None else source.permute(op.permutation)]
@@ -31,6 +34,8 @@ class TransposeRule(TransferRule[vector.TransposeOp]):
 
 class BroadcastRule(TransferRule[vector.BroadcastOp]):
     """The source has the trailing dimensions; stretched ones are units there."""
+
+    carries_any = True
 
     def backward(self, op: vector.BroadcastOp, results: Layouts, known: Known) -> Layouts:
         (result,) = results
@@ -182,7 +187,7 @@ class TransferWriteRule(TransferRule[vector.TransferWriteOp]):
         return 0 if operands[0] is None else cycles(_memory(op, known), operands[0], known.workgroup)
 
 
-def _memory(op: vector.TransferReadOp | vector.TransferWriteOp, known: Known) -> Memory:
+def _memory(op: TransferOp, known: Known) -> Memory:
     def learn() -> Memory:
         written = isinstance(op, vector.TransferWriteOp)
         return Memory.of(op, op.memref, op.indices, known.divisibility, mask=op.mask, written=written)
@@ -209,5 +214,4 @@ TRANSFER.set(vector.ShapeCastOp, ShapeCastRule())
 TRANSFER.set(vector.BitCastOp, BitCastRule())
 TRANSFER.set(vector.TransferReadOp, TransferReadRule())
 TRANSFER.set(vector.TransferWriteOp, TransferWriteRule())
-for _flexible in (ub.PoisonOp, vector.StepOp, vector.CreateMaskOp, vector.ConstantMaskOp):
-    TRANSFER.set(_flexible, TransferRule())
+TRANSFER.of(ub.PoisonOp, vector.StepOp, vector.CreateMaskOp, vector.ConstantMaskOp)(AnyRule())

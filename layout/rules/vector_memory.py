@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeAlias
 
 from ...ir.core import Operation
-from ...ir.dialects import vector
-from ...ir.dialects.lanewise_update import UpdateOp
+from ...ir.dialects.vector_gather import GatherScatterOp
+from ...ir.dialects.vector_memory import MemoryOp
 from ..coalescing import Memory, cycles, layouts
 from ..nested import NestedLayout
 from ..transfer import TRANSFER, Assignment, Known, Layouts, OpT, TransferRule, is_vector
-
-Slice: TypeAlias = vector.LoadOp | vector.MaskedLoadOp | vector.StoreOp | vector.MaskedStoreOp
-Anywhere: TypeAlias = vector.GatherOp | vector.ScatterOp | UpdateOp
 
 
 class _OneLayout(TransferRule[OpT]):
@@ -48,21 +44,19 @@ def _taking(op: Operation, layout: NestedLayout | None) -> Layouts:
     return [layout if is_vector(v) else None for v in op.operands]
 
 
-class SliceRule(_OneLayout[Slice]):
-    def memory(self, op: Slice, known: Known) -> Memory:
+class SliceRule(_OneLayout[MemoryOp]):
+    def memory(self, op: MemoryOp, known: Known) -> Memory:
         mask, facts = op.mask_or_none, known.divisibility
         written, alignment = not op.results, op.alignment
         return Memory.of(op, op.memref, op.indices, facts, mask=mask, written=written, alignment=alignment)
 
 
-class AnywhereRule(_OneLayout[Anywhere]):
+class AnywhereRule(_OneLayout[GatherScatterOp]):
     """Each element is looked for where its index says."""
 
-    def memory(self, op: Anywhere, known: Known) -> Memory:
+    def memory(self, op: GatherScatterOp, known: Known) -> Memory:
         return Memory.anywhere(op.vector_type.shape, op.base, written=not op.results)
 
 
-for _slice in (vector.LoadOp, vector.MaskedLoadOp, vector.StoreOp, vector.MaskedStoreOp):
-    TRANSFER.set(_slice, SliceRule())
-for _anywhere in (vector.GatherOp, vector.ScatterOp, UpdateOp):
-    TRANSFER.set(_anywhere, AnywhereRule())
+TRANSFER.set(MemoryOp, SliceRule())
+TRANSFER.set(GatherScatterOp, AnywhereRule())
