@@ -23,6 +23,7 @@ STATED: Mapping[str, tuple[int, str]] = {
     "check/accuracy.py": (3, "those that chips compute in another way: matrix products that take no scales; fma"),
     "codegen/emit/pairs.py": (1, "a row of instructions: those that do two at once"),
     "frontend/tensors.py": (1, "a rule: they mean of tensors what they mean of vectors"),
+    "frontend/uniform.py": (1, OF_ONE_RULE),
     "ir/spread_loops.py": (1, OF_ONE_RULE),
     "jit/index_sources.py": (1, OF_ONE_RULE),
     "jit/kernel_signature.py": (1, "what an expansion leaves alone here"),
