@@ -111,7 +111,7 @@ class TransferRule(Generic[OpT]):
 
 
 class AnyRule(TransferRule[Operation]):
-    """Of what makes its results in any layout."""
+    """The rule of operations that make their results in any layout."""
 
     is_in_any = True
 
