@@ -74,7 +74,6 @@ class UpdatePairOp(Operation, opname="lanewise.update_pair"):
     vendor = "amd"
     belongs_to = "thread"
     on_lane_vectors = True
-    joins_in_any_order = True
     kind: ClassVar[AtomicRMWKindAttr] = AtomicRMWKindAttr("addf")
     value = operand(is_pair)
     memref = operand(is_memref, UPDATES)
@@ -82,6 +81,10 @@ class UpdatePairOp(Operation, opname="lanewise.update_pair"):
     result_ = result(is_pair)
     same_type = ("value", "result")
     assembly = "$value `,` $memref `` `[` $indices `]` attr-dict `:` type($value) `,` type($memref)"
+
+    @property
+    def joins_in_any_order(self) -> bool:
+        return True
 
     def verify(self, report: Report) -> None:
         type = self.memref.type
