@@ -26,7 +26,7 @@ def not_convergent(llvm_ir: str) -> list[str]:
     found: list[str] = []
     for line in llvm_ir.splitlines():
         call = _CALL.search(line)
-        if call is None or not _TOGETHER.search(what := call["text"] or call["name"]) or BY_LLVM.match(what):
+        if call is None or not _TOGETHER.search(what := call["text"] or call["name"] or "") or BY_LLVM.match(what):
             continue
         if not convergent.intersection(re.findall(r"#\d+", line[call.end() :])):
             found.append(line)

@@ -8,7 +8,7 @@ import gc
 import pickle
 import re
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -104,6 +104,15 @@ def test_expressions_are_compiled_when_they_are_used() -> None:
     assert late.findall("a1b22") == ["1", "22"] and late.sub("-", "a1") == "a-" and not late.match("a")
 
 
+@pytest.fixture
+def nothing_frozen() -> Iterator[None]:
+    """The suite freezes what was collected; these tests are about a process that has frozen nothing."""
+    gc.unfreeze()
+    yield
+    gc.freeze()
+
+
+@pytest.mark.usefixtures("nothing_frozen")
 @each([True, False])
 def test_imports_leave_the_collector_as_it_was(runs: bool) -> None:
     before, thresholds = gc.isenabled(), gc.get_threshold()
@@ -117,6 +126,7 @@ def test_imports_leave_the_collector_as_it_was(runs: bool) -> None:
         (gc.enable if before else gc.disable)()
 
 
+@pytest.mark.usefixtures("nothing_frozen")
 def test_what_imports_make_is_old_and_still_collected() -> None:
     class Node:
         other: object
