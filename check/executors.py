@@ -40,7 +40,8 @@ def _reference(kernel: Launchable, terms: Terms) -> Prepared:
     def run(grid: Dim3, arguments: Sequence[object]) -> Outcome:
         size = kernel.compilation.subgroup_size
         room = _Room(kernel, grid, needed=kernel.view.stage != "vector")
-        program = kernel.compilation.meant_kernel
+        # Of a distributed program that in which threads wait for each other, as its order says.
+        program = kernel.compilation.thread_kernel if kernel.view.stage == "distributed" else kernel.view
         doubts = run_kernel(program, grid, room.after(arguments), size, machine_of(kernel), limits=terms.limits)
         count = len(arguments)
         doubts = replace(doubts, bounds=doubts.bounds[:count], untouched=doubts.untouched[:count])

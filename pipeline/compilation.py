@@ -320,12 +320,6 @@ class Compilation:
             self._check_held(self.kernel)
         return self._run(self.layout_kernel, remaining("layout"))
 
-    @property
-    def meant_kernel(self) -> Kernel:
-        """What an execution of the program itself runs: the kernel as it is given; of a distributed one that in which
-        threads wait for each other, as its order says."""
-        return self.thread_kernel if self._stage == "distributed" else self._given
-
     @cached_property
     def layout_remarks(self) -> tuple[Remark, ...]:
         """What the layout stage tells of itself; nothing where the program begins after it."""
