@@ -155,9 +155,10 @@ def refuse_unread(module: Operation, kernel: Kernel, report: Report, declared: D
     for _, option in declared.options.values():
         option.check(kernel.op, report)
     _refuse_pipeline(kernel, report)
+    is_unchanged = kernel.stage == "vector" and kernel.after is None
     for name, entry in _arguments(kernel.op):
         _refuse(kernel.op, dict(entry.entries), ON_ARGUMENTS, report, name)
-        _refuse_printed(kernel, entry, name, report, is_written and kernel.stage == "vector")
+        _refuse_printed(kernel, entry, name, report, is_written and is_unchanged)
     on_operations = [*ON_OPERATIONS, *declared.marks]
     for op in kernel.op.walk():
         if op is not kernel.op and op.attributes:
@@ -212,7 +213,7 @@ def _refuse_elsewhere(op: Operation, stage: str, report: Report) -> None:
 
 
 def _refuse_printed(kernel: Kernel, entry: DictAttr, name: str, report: Report, too_early: bool) -> None:
-    """The buffer of what is printed is the last argument, and of later stages."""
+    """The buffer of what is printed is the last argument, behind the pass that writes prints out."""
     if entry.get(ARGUMENT) is None:
         return
     if too_early:

@@ -16,8 +16,9 @@ from .written_out_types import has_memrefs_of_vectors
 
 def printing_of(kernel: Kernel) -> Printing | None:
     """How the buffer of a kernel in any stage is laid out; None where it prints nothing."""
-    if kernel.stage != "vector":
-        return Printing.of_function(kernel.op)
+    stated = Printing.of_function(kernel.op)
+    if stated is not None or kernel.stage != "vector":
+        return stated
     functions = [kernel.op, *functions_beside(kernel).values()]
     prints = any(function.all_of(MessageOp) for function in functions)
     return Printing.of_function(expanded(kernel).op) if prints else None

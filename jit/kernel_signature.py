@@ -28,8 +28,8 @@ PRINTED = BufferParameter(printing.NAME, np.dtype(np.int32), printing.TYPE.shape
 def signature_of(kernel: Kernel, *, prints: bool = False) -> tuple[SignatureParameter, ...]:
     """One parameter for each argument, named as in the program or `arg0`, `arg1`, ...
 
-    With `prints` the buffer for that, too, which is an argument from the layout stage on. Calls of functions count as
-    accesses of any kind: `with_called_bodies` says more.
+    With `prints` the buffer for that, too, which is an argument once prints are written out. Calls of functions count
+    as accesses of any kind: `with_called_bodies` says more.
 
     Raises TypeError for an argument that no launch can pass (a vector, an i128), CompileError for tensors that cannot
     be done without: some are changed in the buffer of an argument.
@@ -46,7 +46,7 @@ def signature_of(kernel: Kernel, *, prints: bool = False) -> tuple[SignaturePara
         else parameter
         for parameter, argument in zip(parameters, accessing.arguments, strict=False)
     )
-    return (*stated, PRINTED) if prints and kernel.stage == "vector" else stated
+    return (*stated, PRINTED) if prints and printing.Printing.of_function(kernel.op) is None else stated
 
 
 def assumed_alignment(kernel: Kernel) -> Mapping[int, int]:

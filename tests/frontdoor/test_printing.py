@@ -155,6 +155,17 @@ def test_what_cannot_be_printed_is_refused_by_name() -> None:
         lanewise.compile(text, "sm_90")
 
 
+@pytest.mark.parametrize("target", ["sm_90", "gfx942"])
+def test_a_text_behind_any_pass_prints_the_same(target: str) -> None:
+    kernel = lanewise.compile(PROGRAM, target)
+    changed = [run for run in kernel.variant(kernel.best_facts).passes if run.changed]
+    assert {"legalise", "layouts", "distribute"} <= {run.name for run in changed}
+    for run in changed:
+        again = lanewise.compile(run.text, target, device="emulated")
+        assert printed(again) == TEXT, run.name
+        assert lanewise.validate(again, 1, X, on=["reference", "interpret"]).verdict == "right", run.name
+
+
 def test_the_argument_is_ours() -> None:
     text = PROGRAM.replace("%x: memref<4xf32>", "%x: memref<4xf32> {lanewise.printed = 1 : i64}")
     with pytest.raises(ProgramError, match=r"has 'lanewise.printed' of argument 0, '%x', which launches make"):
