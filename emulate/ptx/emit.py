@@ -7,7 +7,7 @@ effect: only what outlives the block is merged under the mask, and memory operat
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterable
 from typing import Any
 
 import numpy as np
@@ -183,6 +183,12 @@ class Emitter(Writer):
         if name not in TYPES:
             raise self.fault(f"type .{name}")
         return TYPES[name]
+
+    def only(self, modifiers: Iterable[str], known: Container[str]) -> None:
+        """Raises EmulationFault for a modifier that the instruction does not have."""
+        for modifier in modifiers:
+            if modifier not in known:
+                raise self.fault(f"modifier .{modifier}")
 
     def emit(self, instruction: Instruction, site: int, handler: Handler) -> None:
         """Add one instruction."""

@@ -125,6 +125,7 @@ _TESTS = {
 
 def test_property(e: Emitter, i: Instruction) -> None:
     t = e.type(i.type)
+    e.only(i.modifiers[:1], _TESTS)
     tiny = e.constant(2.0**-126 if t.name == "f32" else 2.0**-1022)
     e.put(i.operands[0], _TESTS[i.modifiers[0]].format(v=e.get(i.operands[1], t.code), tiny=tiny), "bool")
 

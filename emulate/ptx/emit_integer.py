@@ -83,7 +83,9 @@ def pick(e: Emitter, i: Instruction) -> None:
     name = "minimum" if i.opcode == "min" else "maximum"
     if t.kind == "x":
         kind = "i2" if t.name == "s16x2" else "u2"
-        binary(e, i, f"packed(lambda x, y: {name}(x.view({kind}), y.view({kind})), {{a}}, {{b}})", "u4")
+        chosen = f"{name}(x.view({kind}), y.view({kind}))"
+        chosen = f"maximum({chosen}, {e.number(0, kind)})" if i.has("relu") else chosen
+        binary(e, i, f"packed(lambda x, y: {chosen}, {{a}}, {{b}})", "u4")
         return
     binary(e, i, name + "({a}, {b})", t.code)
     if i.has("relu"):
@@ -190,6 +192,8 @@ _COMBINE = ("and", "or", "xor")
 def compare_expression(e: Emitter, i: Instruction, t: PtxType) -> str:
     """The bare comparison of setp and set."""
     op = i.modifiers[0]
+    if op in _COMBINE or op == "ftz":
+        raise e.fault(f"modifier .{op} where a comparison is expected")
     a, b = (e.get(x, t.code) for x in i.operands[1:3])
     if not t.is_float:
         return f"{a} {_COMPARISONS[op]} {b}"

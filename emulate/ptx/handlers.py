@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from . import emit_float, emit_hints, emit_integer, emit_memory, emit_tensor, emit_warp, emit_warpgroup
 from .emit import Emitter, Handler
+from .modifiers import MODIFIERS
 from .syntax import Instruction
 from .types import TYPES
 
@@ -26,7 +27,19 @@ def _by_type(opcode: str) -> Handler:
     return choose
 
 
-HANDLERS: dict[str, Handler] = {
+def _checked(opcode: str, handler: Handler) -> Handler:
+    """Refuses modifiers that the instruction does not have."""
+    if opcode not in MODIFIERS:
+        return handler
+
+    def check(e: Emitter, i: Instruction) -> None:
+        e.only((m for m in i.modifiers if m not in TYPES), MODIFIERS[opcode])
+        handler(e, i)
+
+    return check
+
+
+_HANDLERS: dict[str, Handler] = {
     **{opcode: _by_type(opcode) for opcode in {**emit_integer.INTEGER, **emit_float.FLOATING}},
     **emit_integer.PLAIN,
     **emit_float.PLAIN,
@@ -36,4 +49,5 @@ HANDLERS: dict[str, Handler] = {
     **emit_warpgroup.WARPGROUP,
     **emit_tensor.TENSOR,
 }
+HANDLERS = {opcode: _checked(opcode, handler) for opcode, handler in _HANDLERS.items()}
 """Everything except control flow and barriers, which `program` handles."""

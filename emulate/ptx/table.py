@@ -69,9 +69,7 @@ def handler(row: Row) -> Handler:
 
     def emit(e: Emitter, i: Instruction) -> None:
         own = e.type(i.type)
-        for modifier in i.modifiers[:-1]:
-            if modifier not in (*row.modifiers, *row.idle):
-                raise e.fault(f"modifier .{modifier}")
+        e.only(i.modifiers[:-1], (*row.modifiers, *row.idle))
         codes = {"T": own.code, "U": own.unsigned}
         sources = [e.get(x, codes.get(code, code)) for x, code in zip(i.operands[1:], row.sources, strict=True)]
         expression = row.expression.format(*sources, **{name: i.has(name) for name in row.modifiers})

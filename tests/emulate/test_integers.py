@@ -300,11 +300,24 @@ def test_halves_of_a_register_leave_it_whole(bench):
 
 
 @pytest.mark.parametrize(
-    "opcode", ["and.sat.b32", "shf.l.lo.b32", "mul24.wide.u32", "div.approx.s32", "popc.aligned.b32"]
+    "opcode",
+    [
+        *("and.sat.b32", "shf.l.lo.b32", "mul24.wide.u32", "div.full.s32", "popc.aligned.b32"),
+        *("add.relu.s32", "mul.approx.lo.u32", "shl.wrap.b32", "mov.volatile.b32", "fma.rn.oob.f32", "min.sat.s32"),
+        *("setp.wide.s32", "set.and.u32.s32", "testp.f32.f32", "ex2.full.f32"),
+    ],
 )
 def test_a_modifier_that_an_instruction_has_not_is_a_fault(bench, opcode):
-    """The rows of the table; what has a function of its own says what it takes."""
     one = np.ones(1, np.uint32)
-    sources = {"shf": "%a0, %a0, %a0", "popc": "%a0"}.get(opcode.split(".")[0], "%a0, %a0")
-    with pytest.raises(EmulationFault, match=rf"modifier \.{opcode.split('.')[-2]}; line"):
-        bench.evaluate(f"{opcode} %d, {sources};", [one], one.dtype)
+    counts = {"shf": 3, "fma": 3, "popc": 1, "mov": 1, "testp": 1, "ex2": 1}
+    sources = ", ".join(["%a0"] * counts.get(opcode.split(".")[0], 2))
+    destination = "%p2" if opcode.startswith(("setp", "testp")) else "%d"
+    with pytest.raises(EmulationFault, match=r"modifier \.\w+( where a comparison is expected)?; line"):
+        bench.evaluate(f"{opcode} {destination}, {sources};", [one], one.dtype)
+
+
+def test_pairs_are_cut_off_at_zero(bench):
+    a, b = (np.array([x], np.uint32) for x in (0x7FFF_FFFE, 0x0003_FFFF))
+    assert bench.evaluate("max.relu.s16x2 %d, %a0, %a1;", [a, b], a.dtype).tolist() == [0x7FFF_0000]
+    assert bench.evaluate("min.relu.s16x2 %d, %a0, %a1;", [a, b], a.dtype).tolist() == [0x0003_0000]
+    assert bench.evaluate("max.s16x2 %d, %a0, %a1;", [a, b], a.dtype).tolist() == [0x7FFF_FFFF]
