@@ -22,7 +22,7 @@ from ..ir.dialects.constants import constant_int
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.nvvm_cluster import MapaOp
 from ..ir.effects import viewed
-from ..ir.orders import order_of
+from ..ir.element_orders import order_of
 from ..ir.types import Attribute, MemRefType, memory_bits
 
 ANY = 1 << 30

@@ -7,7 +7,7 @@ from math import prod
 from typing import TypeVar
 
 from ..ir.dialects.memref import AllocOp
-from ..ir.orders import order_of
+from ..ir.element_orders import order_of
 from ..ir.tensor_orders import tensor_order
 from ..ir.types import memory_bits
 

@@ -15,7 +15,7 @@ from typing import TypeAlias, cast
 import numpy as np
 
 from ..distribute.interpret import interpret_kernel
-from ..ir.hints import did_you_mean
+from ..ir.did_you_mean import did_you_mean
 from ..ir.printing import Printing, Record
 from ..jit.device import DeviceUnavailable, Dim3
 from ..jit.device_choice import DRIVERS, choose_device

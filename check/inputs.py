@@ -23,7 +23,7 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ir.hints import did_you_mean
+from ..ir.did_you_mean import did_you_mean
 from ..jit.arrays import row_major_strides
 from ..jit.device import Dim3
 from ..jit.scalars import limits_of

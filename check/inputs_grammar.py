@@ -21,7 +21,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NoReturn, TypeAlias
 
-from ..ir.hints import did_you_mean
+from ..ir.did_you_mean import did_you_mean
 from ..support.dataclasses import dataclass
 from ..support.diagnostics import Diagnostic, Location, ProgramError, Source
 

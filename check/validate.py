@@ -32,9 +32,9 @@ from ..jit.source import ProgramSource
 from ..reference.errors import EvaluationError, EvaluationLimit, UnfitArgumentError, UnmetAssumption
 from ..reference.evaluate import Doubts
 from ..reference.propagation import may_be_undefined
+from ..support.argument_checks import require
 from ..support.dataclasses import dataclass, replace
 from ..support.diagnostics import LanewiseError
-from ..support.given import require
 from ..support.limits import GENEROUS, Limits
 from .accuracy import is_bitwise
 from .compare import Bound, Comparison, Tolerance, compare

@@ -56,7 +56,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser, commands = _parser()
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
-        from ..ir.hints import did_you_mean
+        from ..ir.did_you_mean import did_you_mean
 
         chosen = commands.choices[options.command]
         option = unknown[0].partition("=")[0]

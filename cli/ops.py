@@ -14,12 +14,12 @@ from ..distribute import rules as distribution_rules
 from ..distribute.context import DISTRIBUTE
 from ..ir.core import REGISTRY, Operation
 from ..ir.dialects import load_all
-from ..ir.hints import did_you_mean
+from ..ir.did_you_mean import did_you_mean
 from ..ir.rule_table import RuleTable
 from ..layout import rules as layout_rules
 from ..layout.transfer import TRANSFER
+from ..reference.closures import EVALUATE
 from ..reference.evaluate import RULES
-from ..reference.program import EVALUATE
 from ..support.diagnostics import LanewiseError
 from ..support.named_tuples import NamedTuple
 from ..targets.chip import Vendor

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from ..frontend.table import REASON, is_expanded
-from ..ir.moves import moves_all
+from ..frontend.legalisations import REASON, is_expanded
+from ..ir.element_moves import moves_all
 from .emit.emit_rules import EMIT, emit_reason, emit_rule
 
 __all__ = ["emit_reason", "emit_rule"]

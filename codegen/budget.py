@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
+from ..support.argument_checks import require
 from ..support.dataclasses import dataclass
 from ..support.diagnostics import LanewiseError
-from ..support.given import require
 from ..support.named_tuples import NamedTuple
 
 LARGER = "lanewise.Budget and the options --budget-lines and --budget-seconds allow more"

@@ -12,7 +12,7 @@ from ..ir.types import I32, I64, Attribute
 from ..layout.assign import result_layouts
 from ..layout.dimension import LayoutError
 from ..layout.workgroup import Workgroup
-from ..support.deep import deep
+from ..support.deep_recursion import deep
 from ..support.diagnostics import CompileError, Diagnostic
 from ..targets import Chip
 from .context import DISTRIBUTE, Distribution

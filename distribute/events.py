@@ -13,13 +13,13 @@ from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.lanewise import SplitOp
 from ..ir.effects import Buffers, accesses, viewed
 from ..ir.numerics import Array
-from ..ir.parts import Part, parts_of
 from ..ir.printing import ARGUMENT
+from ..ir.program_parts import Part, parts_of
 from ..ir.traits import Completion, Effect
 from ..support.dataclasses import dataclass
+from .access_offsets import Places
 from .footprints import Footprint, Kind, footprints
 from .marks import origin
-from .places import Places
 from .thread_numbers import ThreadNumbers
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from ..ir.core import Value
 from ..ir.numerics import Array
 from ..support.dataclasses import dataclass, replace
+from .access_offsets import Place
 from .iteration import Iteration
-from .places import Place
 from .thread_numbers import Terms
 
 NOBODY, SEVERAL = -1, -2

@@ -19,7 +19,7 @@ from ..ir.dialects.iree_codegen import SwizzleAttr
 from ..ir.dialects.lanewise_async import AsyncCopyOp
 from ..ir.dialects.memref import AllocOp
 from ..ir.dialects.nvgpu_async import BYPASS_BYTES
-from ..ir.orders import order_of
+from ..ir.element_orders import order_of
 from ..ir.types import MemRefType, VectorType, memory_bits
 from ..layout.nested import NestedLayout
 from ..layout.rules.iree_vector_ext import anchored

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ..ir.core import Operation, Value
 from ..ir.dialects import arith
-from ..ir.moves import reindexes
+from ..ir.element_moves import reindexes
 from ..ir.types import VectorType, element_type
 from ..layout.conversion import plan_in
 from ..layout.nested import NestedLayout
@@ -14,8 +14,8 @@ from ..layout.plan import LaneProgram, Nothing, Pack, Part, Plan, Rename, Select
 from ..support.reindex import Reindex
 from .by_thread import BoolArray, Digits, condition, digits_of, number
 from .context import Distribution
-from .shared_memory import Exchange, exchange, row_major_numbers
 from .shuffle import from_lanes, from_thread
+from .through_shared_memory import Exchange, exchange, row_major_numbers
 
 
 def move(

@@ -13,12 +13,12 @@ from ..ir.kernels import SCOPE, Kernel, in_stage
 from ..ir.passes import Context, Outcome, Pass, Rewritten
 from ..layout.workgroup import Workgroup
 from ..support.dataclasses import replace
+from .async_proxy_fences import fence_proxies
 from .driver import distribute
-from .flights import overlap_products
 from .marks import MARKS, clear
-from .proxies import fence_proxies
+from .overlapped_wgmma import overlap_products
 from .reuse import reuse_buffers
-from .sinking import sink_loads
+from .sink_shared_loads import sink_loads
 from .synchronise import require_order, synchronise
 from .thread_numbers import ThreadNumbers
 

@@ -20,8 +20,8 @@ from ..layout.dimension import LayoutError
 from ..layout.nested import NestedLayout
 from ..support.named_tuples import NamedTuple
 from .context import Distribution
-from .shared_memory import gather_columns
 from .shuffle import from_lane_xor, from_thread, moved, replaced
+from .through_shared_memory import gather_columns
 
 
 def join(d: Distribution, kind: str, a: Value, b: Value, fastmath: FastMathAttr = NO_FASTMATH) -> Value:

@@ -19,8 +19,8 @@ from ..layout.nested import NestedLayout
 from ..support.named_tuples import NamedTuple
 from .context import Distribution, as_array
 from .reduce import Step, join, peer, split_at_subgroup
-from .shared_memory import gather_from_threads
 from .shuffle import from_thread
+from .through_shared_memory import gather_from_threads
 
 
 class Before(NamedTuple):

@@ -17,7 +17,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from .values import Value, choose
+from .batch_values import Value, choose
 
 F2, F4, F8 = np.dtype("f2"), np.dtype("f4"), np.dtype("f8")
 U1, U2, U4, U8, I8 = np.dtype("u1"), np.dtype("u2"), np.dtype("u4"), np.dtype("u8"), np.dtype("i8")

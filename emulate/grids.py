@@ -19,9 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..support.dataclasses import replace
+from .access_history import Past
+from .access_records import Earlier, Race, Record
 from .faults import Place
-from .past import Past
-from .touches import Earlier, Race, Record
 
 Array = npt.NDArray[Any]
 _MOST = 4

@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..support.dataclasses import dataclass
+from .access_records import ATOMIC, READ, WRITE, Crew
+from .barrier_clocks import Order
 from .faults import EmulationFault, Place, Violation
-from .meetings import Order
 from .races import Trace
-from .touches import ATOMIC, READ, WRITE, Crew
 
 Array = npt.NDArray[Any]
 

@@ -19,10 +19,10 @@ import numpy as np
 
 from ..support.dataclasses import replace
 from ..support.named_tuples import NamedTuple
+from .access_history import MANY, Past
+from .access_records import ATOMIC, READ, VERBS, WRITE, Array, Clock, Crew, Race, Record, Touch, common_size
+from .barrier_clocks import Order
 from .grids import Grid
-from .meetings import Order
-from .past import MANY, Past
-from .touches import ATOMIC, READ, VERBS, WRITE, Array, Clock, Crew, Race, Record, Touch, common_size
 
 _MOST = 1 << 22
 """So many accesses are written down; beyond, what other workgroups did is all that is remembered of the oldest."""

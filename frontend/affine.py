@@ -22,7 +22,7 @@ from .dialects.affine_memory import (
     AffineVectorLoadOp,
     AffineVectorStoreOp,
 )
-from .table import EXPAND, Place, end_anew
+from .legalisations import EXPAND, Place, end_anew
 
 EXPAND.needless("ends a region of an affine loop or branch, which is expanded", AffineYieldOp)
 

@@ -12,7 +12,7 @@ from ..ir.dialects.vector_kind import CombiningKindAttr
 from ..ir.types import Type
 from .affine import bound, number
 from .dialects.affine_parallel import AS_VECTOR_KINDS, AffineParallelOp, grouped
-from .table import EXPAND, Inside, Place
+from .legalisations import EXPAND, Inside, Place
 
 
 def _bounds(place: Place, op: AffineParallelOp) -> list[list[Value]]:

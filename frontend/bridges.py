@@ -19,7 +19,7 @@ from ..ir.dialects.iree_vector_ext import BridgeOp, NestedLayoutAttr, ToLayoutOp
 from ..ir.dialects.longhand import cast_shape
 from ..ir.kernels import Kernel
 from ..ir.types import VectorType, element_type
-from .table import EXPAND, Place, refuse
+from .legalisations import EXPAND, Place, refuse
 
 _HINT = "say it of the whole vector: which elements a thread holds is chosen later"
 

@@ -16,8 +16,8 @@ from ..ir.dialects.memref_buffers import AllocaScopeOp, AllocaScopeReturnOp, Cop
 from ..ir.dialects.ub import PoisonOp
 from ..ir.types import I1, I8, MemRefType, VectorType, element_count, scalar_type, shape_of
 from .affine import number
+from .legalisations import EXPAND, Place, refuse
 from .parallel import nest
-from .table import EXPAND, Place, refuse
 
 EXPAND.needless("ends memref.alloca_scope, which is expanded", AllocaScopeReturnOp)
 

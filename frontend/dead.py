@@ -15,7 +15,7 @@ from ..ir.core import Block, Operation, Position, Value
 from ..ir.effects import accesses
 from ..ir.kernels import Kernel
 from ..ir.traits import READS
-from .table import copy_of
+from .legalisations import copy_of
 
 
 def without_dead(kernel: Kernel) -> Kernel:

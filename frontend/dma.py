@@ -14,7 +14,7 @@ from ..ir.types import MemRefType, StridedLayout
 from .affine import number, values_of
 from .dialects.affine_dma import AffineDmaStartOp, AffineDmaWaitOp
 from .dialects.memref_dma import DmaStart, DmaStartOp, DmaWaitOp
-from .table import EXPAND, Place, refuse
+from .legalisations import EXPAND, Place, refuse
 
 
 @EXPAND.of(DmaStartOp)

@@ -15,7 +15,7 @@ from ..ir.dialects.iree_gpu_dma import AsyncDMAOp, BufferResourceCastOp, Coalesc
 from ..ir.dialects.memref import memref_type
 from ..ir.memory_spaces import STORAGE, is_workgroup
 from ..ir.types import IntegerType
-from .table import TENSORS, Place, refuse
+from .legalisations import TENSORS, Place, refuse
 from .tensors import Tensors, Whereabouts
 
 

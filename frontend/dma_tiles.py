@@ -26,9 +26,9 @@ from ..ir.memory_spaces import is_global, is_workgroup
 from ..ir.spread_loops import ids_of
 from ..ir.types import I1, I64, INDEX, VectorType, element_type
 from .affine import number
-from .table import EXPAND, Place, refuse
+from .all_reduce import linear_thread
+from .legalisations import EXPAND, Place, refuse
 from .tile_copies import Tile, copy_pieces
-from .together import linear_thread
 from .uniform import is_alike_in_lanes, is_number_of_lane
 
 

@@ -15,8 +15,8 @@ from ..ir.dialects.scf_regions import YieldOp
 from ..ir.dialects.ub import UnreachableOp
 from ..ir.kernels import Kernel, is_kernel
 from ..ir.types import I1
-from .structure import nothing, structure
-from .table import EXPAND, Place, copy_of, refuse
+from .legalisations import EXPAND, Place, copy_of, refuse
+from .structured_control_flow import nothing, structure
 
 Functions = Mapping[str, FunctionLike]
 

@@ -21,8 +21,8 @@ from ..ir.types import I64, Attribute, VectorType, element_type, shape_of
 from ..support.named_tuples import NamedTuple
 from ..targets import Fragment, MatrixInstruction
 from .dialects.inner_tiled import InnerTiledOp, MultiMmaOp, Tile, TiledProduct
+from .legalisations import EXPAND, Place, refuse
 from .scaled_tiles import scaled_product
-from .table import EXPAND, Place, refuse
 
 _CONFIG = "lowering_config"
 _AXES = {"m": "rows", "n": "columns", "k": "K"}

@@ -25,17 +25,17 @@ from ..ir.dialects.iree_gpu_config import (
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
 from ..ir.dialects.nvgpu_mbarrier import READS_ONLY
 from ..ir.dialects.vector_reductions import TF32, UNSIGNED
+from ..ir.did_you_mean import did_you_mean
+from ..ir.element_orders import BOX, SWIZZLE, check_order
 from ..ir.entry_place import entry_place
-from ..ir.hints import did_you_mean
 from ..ir.kernels import Kernel
-from ..ir.orders import BOX, SWIZZLE, check_order
 from ..ir.passes import Declared
 from ..ir.printing import ARGUMENT, TYPE, Printing
 from ..ir.stages import Stage
 from ..ir.types import Attribute, VectorType
 from ..support.diagnostics import Report
+from .legalisations import is_expanded
 from .stated_target import EXECUTABLE_TARGET, TARGETS
-from .table import is_expanded
 
 ON_MODULES: Mapping[str, str] = {
     "lanewise.stage": "ir/kernels.py: where the program resumes",
@@ -68,9 +68,9 @@ ON_OPERATIONS: Mapping[str, str] = {
     "iree_gpu.mma": "layout, distribute: the matrix instruction of a vector.contract",
     "lanewise.unsigned_lhs": "layout, distribute: a vector.contract that extends the integers of lhs by zeros",
     "lanewise.unsigned_rhs": "layout, distribute: a vector.contract that extends the integers of rhs by zeros",
-    TF32: "layout/precision.py, layout/product.py: a vector.contract whose f32 factors may be multiplied as tf32",
-    SWIZZLE: "ir/orders.py: in which order the elements of a workgroup's buffer lie",
-    BOX: "ir/orders.py: into which boxes the rows of a workgroup's buffer are cut",
+    TF32: "layout/precision.py, layout/contraction_shape.py: a vector.contract whose f32 operands may be tf32",
+    SWIZZLE: "ir/element_orders.py: in which order the elements of a workgroup's buffer lie",
+    BOX: "ir/element_orders.py: into which boxes the rows of a workgroup's buffer are cut",
     READS_ONLY: "codegen/nvptx/tma.py: an nvgpu.mbarrier.arrive that hands on nothing that was written",
     "lanewise.distinct": "distribute: a vector.scatter that writes each place once at most",
     PRIORITY: "ir/cache_hints.py: what its data give way to in caches",
@@ -84,7 +84,7 @@ _SHARES = {
     "thread": "layout/shares.py: neighbours that a thread has of each iterator",
 }
 _OF_PRODUCTS = {
-    "mma_kind": "layout/contraction.py: the matrix instruction that the product takes",
+    "mma_kind": "layout/instruction_choice.py: the matrix instruction that the product takes",
     "subgroup_basis": "layout/shares.py: how many subgroups divide each iterator",
     "subgroup": "layout/shares.py: what one subgroup has of each iterator",
     "subgroup_m_count": "layout/configs.py: how many subgroups divide the rows",
@@ -96,7 +96,9 @@ _TILES = {
     "workgroup": "schedule/tile.py: tile sizes of the parallel iterators, shared out among workgroups",
     "reduction": "schedule/tile.py: tile sizes of the summed iterators, a loop for each",
 }
-_PARTIAL = {"partial_reduction": "schedule/partial.py: tile sizes of what is joined in a loop and reduced behind it"}
+_PARTIAL = {
+    "partial_reduction": "schedule/partial_reduction.py: tile sizes of what is joined in a loop and reduced behind it"
+}
 LOWERING_KEYS: Mapping[str, Mapping[str, str]] = {
     "vector.contract": {
         **_OF_PRODUCTS,
@@ -132,7 +134,8 @@ PIPELINE_OPTIONS: Mapping[str, Collection[object]] = {
     "reorder_workgroups_strategy": tuple(map(ReorderWorkgroupsAttr, ReorderWorkgroupsAttr.cases)),
 }
 """What lanewise does: tiles are read ahead where more than one stage is asked for, or no number of them
-(schedule/passes.py); bank conflicts are avoided; workgroups take their places in an order (schedule/order.py)."""
+(schedule/passes.py); bank conflicts are avoided; workgroups take their places in an order
+(schedule/workgroup_order.py)."""
 UNREAD_FIELDS: Mapping[str, Collection[str]] = {
     "gpu.func": ("known_grid_size",),
     "scf.execute_region": ("no_inline",),

@@ -17,7 +17,7 @@ from ..ir.dialects.vector_shape import StepOp
 from ..ir.types import INDEX, VectorType, element_type
 from .affine import number
 from .dialects.iree_linalg_ext import MapStoreOp, YieldOp
-from .table import EXPAND, Place, refuse
+from .legalisations import EXPAND, Place, refuse
 
 EXPAND.needless("ends the region of iree_linalg_ext.map_store, which is expanded", YieldOp)
 

@@ -16,7 +16,7 @@ from ..ir.effects import Buffers
 from ..ir.kernels import Kernel
 from ..ir.types import I64
 from ..support.dataclasses import replace
-from .table import EXPAND, Place, refuse
+from .legalisations import EXPAND, Place, refuse
 from .whole_accesses import write_whole
 
 EXPAND.needless("is what its users see of it", GlobalOp)

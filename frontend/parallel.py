@@ -11,8 +11,8 @@ from ..ir.dialects.scf_parallel import ParallelOp, ReduceOp, ReduceReturnOp
 from ..ir.spread_loops import ids_of
 from ..ir.types import INDEX
 from .affine import number
-from .mapping import as_program, needs_program, refuse_split, refuse_steps, spread
-from .table import EXPAND, Inside, Place
+from .forall_mapping import as_program, needs_program, refuse_split, refuse_steps, spread
+from .legalisations import EXPAND, Inside, Place
 
 EXPAND.needless("ends the body of a loop without an order, which is expanded", ReduceOp, ReduceReturnOp, InParallelOp)
 Bounds = Sequence[tuple[Value, Value, Value]]

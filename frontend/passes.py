@@ -5,8 +5,8 @@ from __future__ import annotations
 from ..ir.kernels import Kernel
 from ..ir.passes import Context, Pass, Rewritten
 from .dead import without_dead
+from .legalise import expanded
 from .program import check_program
-from .whole import expanded
 
 
 def _legalise(kernel: Kernel, context: Context) -> Rewritten:

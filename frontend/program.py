@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..ir.kernels import Kernel
-from ..ir.parts import verify_scope
 from ..ir.passes import Context
+from ..ir.program_parts import verify_scope
 from ..ir.types import MemRefType, Type, VectorType
 from ..support.diagnostics import Report, VerifyError
 

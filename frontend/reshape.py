@@ -17,7 +17,7 @@ from ..ir.dialects.gpu import WORKGROUP
 from ..ir.dialects.longhand import broadcast, cast_shape, constant, extract, select
 from ..ir.types import I1, INDEX, MemRefType, VectorType
 from .affine import number
-from .table import EXPAND, Place
+from .legalisations import EXPAND, Place
 
 EQUAL, BELOW = IntegerPredicateAttr("eq"), IntegerPredicateAttr("slt")
 

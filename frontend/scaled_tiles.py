@@ -22,7 +22,7 @@ from ..ir.types import I32, shape_of
 from ..targets.mfma_scaled import ScaledMfma
 from .dialects.inner_tiled import InnerTiledOp
 from .dialects.iree_gpu_scaled import ScaledMMALayoutAttr
-from .table import Place, refuse
+from .legalisations import Place, refuse
 
 _SUMS = 4
 """The number of the accumulator among the operands."""

@@ -12,7 +12,7 @@ from ..ir.dialects.gpu import ShuffleModeAttr
 from ..ir.dialects.longhand import constant
 from ..ir.types import I32
 from .dialects.iree_gpu_subgroup import GlobalSubgroupBarrierOp, SubgroupScanOp
-from .table import EXPAND, Place, refuse
+from .legalisations import EXPAND, Place, refuse
 
 _MOST_LANES = 64
 """The most lanes of a subgroup, where the kernel does not say how many."""

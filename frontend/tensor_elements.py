@@ -15,7 +15,7 @@ from ..ir.dialects.vector_transfer import TensorReadOp, TensorWriteOp, TransferO
 from ..ir.spread_loops import ids_of
 from .affine import number
 from .dialects import tensor
-from .table import TENSORS, Place
+from .legalisations import TENSORS, Place
 from .tensors import Tensors, Whereabouts, extents, sizes_of, vector_type
 from .tensors_in_place import may_change_slice
 

@@ -16,12 +16,12 @@ from ..ir.dialects.longhand import broadcast, cast_shape, with_slice
 from ..ir.dialects.memref_views import collapsed_type, expanded_type
 from ..ir.dialects.ub import PoisonOp
 from ..ir.dialects.vector_transfer import TransferReadOp
-from ..ir.mixed import merge, static_attr
+from ..ir.dynamic_index_list import merge, static_attr
 from ..ir.types import I1, MemRefType, VectorType, element_type
 from .affine import number
 from .dialects.iree_linalg_ext import MapStoreOp, TensorMapStoreOp
+from .legalisations import EXPAND, TENSORS, Place, refuse, taken
 from .map_store import AllIndices
-from .table import EXPAND, TENSORS, Place, refuse, taken
 from .tensors import Tensors, Whereabouts, extents, sizes_of, vector_type
 from .tensors_in_place import buffer_to_change, hand_on
 

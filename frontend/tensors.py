@@ -23,10 +23,10 @@ from ..ir.dialects.memref_buffers import CopyOp
 from ..ir.dialects.scf_execute import ExecuteRegionOp
 from ..ir.dialects.scf_switch import IndexSwitchOp
 from ..ir.dialects.ub import PoisonOp
+from ..ir.dynamic_index_list import static_attr
 from ..ir.effects import Buffers
+from ..ir.element_orders import SWIZZLE
 from ..ir.kernels import Kernel
-from ..ir.mixed import static_attr
-from ..ir.orders import SWIZZLE
 from ..ir.types import Attribute, MemRefType, StridedLayout, TensorType, Type, VectorType, element_type, shape_of
 from ..support.dataclasses import dataclass
 from .affine import number
@@ -34,7 +34,7 @@ from .dead import has_effect
 from .dialects import tensor
 from .dialects.inner_tiled import InnerTiledOp, MultiMmaOp
 from .dialects.iree_gpu_ops import BarrierRegionOp, YieldOp
-from .table import OPEN, TENSORS, Inside, Place, TensorRule, refuse
+from .legalisations import OPEN, TENSORS, Inside, Place, TensorRule, refuse
 from .whole_accesses import read_whole, write_whole
 from .written_out_types import of_tensors
 

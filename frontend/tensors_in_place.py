@@ -19,8 +19,8 @@ from ..ir.types import Attribute, TensorType, VectorType, element_type
 from .affine import number
 from .dialects import tensor
 from .dialects.inner_tiled import InnerTiledOp, MultiMmaOp, TiledProduct
+from .legalisations import OPEN, Place, refuse, taken
 from .parallel import nest
-from .table import OPEN, Place, refuse, taken
 from .tensors import Mixed, Tensors, Whereabouts
 from .whole_accesses import read_whole, write_whole
 

@@ -13,8 +13,8 @@ from ..ir.dialects.scf_forall import ForallOp
 from ..ir.spread_loops import ids_of
 from .dialects import tensor
 from .dialects.iree_gpu_ops import ShuffleTensorOp
-from .mapping import needs_program
-from .table import TENSORS, Place, refuse, taken
+from .forall_mapping import needs_program
+from .legalisations import TENSORS, Place, refuse, taken
 from .tensors import Tensors, Whereabouts
 from .tensors_in_place import put_back, put_of
 
@@ -43,8 +43,8 @@ def _shuffle(tensors: Tensors, place: Place, op: ShuffleTensorOp) -> None:
 
 @TENSORS.of(ForallOp)
 def _forall(tensors: Tensors, place: Place, op: ForallOp) -> None:
-    """The iterations write to buffers, and what follows sees what all of them wrote (`mapping.py`). In an iteration an
-    output is what it began as."""
+    """The iterations write to buffers, and what follows sees what all of them wrote (`forall_mapping.py`). In an
+    iteration an output is what it began as."""
     rank, around = len(op.staticUpperBound), dict[Value, Whereabouts]()
     if needs_program(place, op):
         around = _put_down(tensors, place, op)

@@ -19,11 +19,11 @@ from ..ir.dialects.longhand import broadcast, constant
 from ..ir.dialects.memref import DimOp, memref_type
 from ..ir.dialects.ub import PoisonOp
 from ..ir.dialects.vector_transfer import TransferReadOp, TransferWriteOp
-from ..ir.mixed import static_attr
+from ..ir.dynamic_index_list import static_attr
 from ..ir.types import I1, INDEX, VectorType, memory_bits
 from ..support.dataclasses import dataclass
 from .affine import number
-from .table import Inside, refuse
+from .legalisations import Inside, refuse
 
 _PIECE_BITS, _WORD_BITS = 128, 32
 _AT_ONCE = 8

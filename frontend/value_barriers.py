@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..ir.core import Value
 from ..ir.dialects import gpu
 from .dialects.iree_gpu_ops import BarrierRegionOp, ValueBarrierOp, YieldOp
-from .table import EXPAND, TENSORS, Place
+from .legalisations import EXPAND, TENSORS, Place
 from .tensors import Tensors
 
 EXPAND.needless("ends a region of iree_gpu, which is expanded", YieldOp)

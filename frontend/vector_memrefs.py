@@ -16,21 +16,11 @@ from ..ir.dialects.memref_views import Mixed
 from ..ir.dialects.nvvm_cluster import MapaOp
 from ..ir.dialects.ub import PoisonOp
 from ..ir.dialects.vector_transfer import TransferOp
+from ..ir.dynamic_index_list import static_attr
 from ..ir.kernels import Kernel
-from ..ir.mixed import static_attr
-from ..ir.types import (
-    I1,
-    I64,
-    Attribute,
-    FunctionType,
-    MemRefType,
-    StridedLayout,
-    Type,
-    scalar_type,
-    shape_of,
-)
+from ..ir.types import I1, I64, Attribute, FunctionType, MemRefType, StridedLayout, Type, scalar_type, shape_of
 from .affine import number
-from .table import Place, refuse, values_of
+from .legalisations import Place, refuse, values_of
 from .written_out_types import element_shape, has_memrefs_of_vectors
 
 Rewrite = Callable[[Place, Operation, tuple[int, ...]], Sequence[Value]]

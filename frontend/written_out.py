@@ -1,4 +1,4 @@
-"""A kernel's copy in which nothing is left that is said in other operations (`whole.py`)."""
+"""A kernel's copy in which nothing is left that is said in other operations (`legalise.py`)."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from ..ir.kernels import SCOPE, Kernel
 from .dialects import index
 from .fold import fold
 from .inline import functions_beside, merge_branches, write_out_calls
-from .matrices import make_vectors
+from .legalisations import copy_of, rewrite
 from .module_buffers import globals_beside, write_out_globals
-from .printing import write_prints
-from .table import copy_of, rewrite
-from .values import decompose, write_out
+from .nvgpu_warpgroup import give_threads_sums
+from .print_records import write_prints
+from .subgroup_matrices import make_vectors
+from .value_decompositions import decompose, write_out
 from .vector_memrefs import flatten_memrefs
-from .warpgroup import give_threads_sums
 from .written_out_types import has_tensors
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from ..ir.core import Operation
 from ..ir.define import is_tensor
 from ..ir.types import MemRefType, Type, VectorType
-from .table import values_of
+from .legalisations import values_of
 
 
 def element_shape(type: Type) -> tuple[int, ...] | None:

@@ -30,7 +30,7 @@ from .attributes import (
 )
 from .dense_bytes import element_bytes, elements_from_bytes, hexadecimal
 from .dialects import is_known
-from .hints import did_you_mean, not_finite
+from .did_you_mean import did_you_mean, not_finite
 from .lexer import Token
 from .location_parser import LocationParser
 from .numerics import float_from_bits, round_to

@@ -12,7 +12,7 @@ from typing import Any
 from ..support.diagnostics import Report
 from .attributes import StringAttr, number_of
 from .core import Operation
-from .hints import did_you_mean
+from .did_you_mean import did_you_mean
 from .memory_spaces import is_global
 from .types import MemRefType
 

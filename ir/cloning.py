@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ..support.deep import deep
+from ..support.deep_recursion import deep
 from .core import Block, Operation, Region, UnregisteredOp, Value
 
 

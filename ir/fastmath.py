@@ -9,7 +9,7 @@ from .cloning import clone
 from .core import Operation
 from .dialects.elementwise import FastMathAttr, WithFastMath
 from .dialects.vector import MultiReductionOp
-from .hints import did_you_mean
+from .did_you_mean import did_you_mean
 from .types import FloatType
 
 APPROXIMATE: Final = ("arcp", "contract", "afn")

@@ -16,7 +16,7 @@ from .core import Block, Operation, Region, Value
 from .dialects import gpu, iree_codegen
 from .dialects.builtin import ModuleOp
 from .dialects.func import FunctionLike
-from .hints import did_you_mean
+from .did_you_mean import did_you_mean
 from .spread_loops import is_of_threads
 from .stages import OF_THREADS, STAGE, STAGES, Stage
 from .traits import Scope

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from ..support.dataclasses import dataclass, field
-from ..support.deep import deep
+from ..support.deep_recursion import deep
 from ..support.diagnostics import Diagnostic, Location, ParseError, Source
 from .attribute_parser import AttributeParser
 from .attributes import UnitAttr, int_array, is_int_array
@@ -16,7 +16,7 @@ from .block_order import LabelledBlock, blocks_in, in_order_of_ways
 from .braces import Braces
 from .core import Block, Operation, Region, UnregisteredOp, Value
 from .dialects import operation_class
-from .hints import did_you_mean, operation_hint
+from .did_you_mean import did_you_mean, operation_hint
 from .lexer import Token
 from .property_forms import OutOfRange, stored
 from .types import Attribute, Type

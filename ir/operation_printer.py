@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from ..support.deep import deep
+from ..support.deep_recursion import deep
 from .attributes import BARE_NAME, ArrayAttr, DenseArrayAttr, DictAttr, IntegerAttr, UnitAttr, quote, symbol_text
 from .core import Block, Operation, Region, UnregisteredOp, Value
 from .property_forms import written

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..support.given import require
+from ..support.argument_checks import require
 from .assembly import format_of
 from .core import Operation
 from .operation_printer import Printer

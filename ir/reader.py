@@ -14,7 +14,7 @@ MAX_NESTING = 64
 """The most levels of types, attributes and affine expressions in one another: they print, compare and hash themselves
 by recursion."""
 MAX_REGIONS = 256
-"""The most levels of regions in one another: `deep.py` says why that is no matter of Python's stack."""
+"""The most levels of regions in one another: `deep_recursion.py` says why that is no matter of Python's stack."""
 
 _OPENING = {")": "(", "]": "[", "}": "{", ">": "<"}
 

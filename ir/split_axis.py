@@ -1,6 +1,6 @@
 """`lanewise.split_k`: the axis of the grid along which workgroups do together what the program says once.
 
-Executions of the program as it is written need it as much as the pass that shares out loops (`schedule/split.py`).
+Executions of the program as it is written need it as much as the pass that shares out loops (`schedule/split_k.py`).
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from math import prod
 
 from ..support.named_tuples import NamedTuple
 from .dialects.iree_codegen import SwizzleAttr, xor_shuffle
-from .orders import Order
+from .element_orders import Order
 from .types import MemRefType, memory_bits
 
 ROWS = 8

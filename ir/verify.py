@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import chain
 
-from ..support.deep import deep
+from ..support.deep_recursion import deep
 from ..support.diagnostics import Report, VerifyError
 from .assembly import group
 from .attributes import DenseArrayAttr, StringAttr, SymbolRefAttr, TypeAttr, is_int_array
@@ -18,9 +18,9 @@ from .core import Block, Operation, Region, UnregisteredOp, Value
 from .define import anything
 from .dialects.func import CallOp, FunctionLike
 from .dialects.memref_globals import GetGlobalOp
+from .did_you_mean import did_you_mean, operation_hint
 from .dominance import dominators
 from .fields import AttributeField, Multiplicity, OperandField, ResultField
-from .hints import did_you_mean, operation_hint
 from .types import I1, I64, Attribute, FunctionType
 
 

@@ -10,7 +10,7 @@ from ..codegen.compile import Artifacts
 from ..codegen.emit.tensor_map import MapParameter
 from ..frontend.inline import with_called_bodies
 from ..frontend.known_attributes import LOWERING_KEYS
-from ..frontend.whole import printing_of
+from ..frontend.legalise import printing_of
 from ..ir.attributes import DenseArrayAttr, number_of
 from ..ir.core import Operation
 from ..ir.kernels import Kernel as KernelView

@@ -21,9 +21,9 @@ from ..ir.kernels import Kernel as KernelView
 from ..ir.kernels import find_kernel
 from ..ir.remarks import Remark, in_program_order, of_any_launch, together
 from ..pipeline.compilation import AS_USUAL, Compilation, PassRun, Settings, check_left_out
+from ..support.argument_checks import require
 from ..support.dataclasses import replace
 from ..support.diagnostics import Report
-from ..support.given import require
 from ..targets import Chip, find_chip
 from .compiler import Compiler
 from .device_choice import DeviceChoice, portable_choice

@@ -8,8 +8,8 @@ from types import MappingProxyType
 import numpy as np
 
 from ..frontend.inline import with_called_bodies
+from ..frontend.legalise import expanded
 from ..frontend.vector_memrefs import flat
-from ..frontend.whole import expanded
 from ..frontend.written_out_types import has_tensors
 from ..ir import printing
 from ..ir.attributes import number_of

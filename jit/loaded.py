@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..ir.remarks import Remark, together
+from ..support.argument_checks import require
 from ..support.diagnostics import LanewiseError, Source
-from ..support.given import require
 from .device_choice import DeviceChoice, portable_choice
 from .emits import StageError, emits_of
 from .facts import GENERAL

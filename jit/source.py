@@ -9,8 +9,8 @@ from ..ir.core import Operation
 from ..ir.parser import parse_program
 from ..ir.printer import print_program
 from ..ir.verify import verify
+from ..support.argument_checks import require
 from ..support.diagnostics import LanewiseError, ProgramError, Source
-from ..support.given import require
 from ..support.patterns import regex
 
 MAX_BYTES = 16 << 20

@@ -6,8 +6,8 @@ import os
 import tempfile
 from pathlib import Path
 
+from ..support.argument_checks import require
 from ..support.diagnostics import LanewiseError
-from ..support.given import require
 
 
 class OutputError(LanewiseError):

@@ -17,7 +17,7 @@ from ..ir.dialects.vector import TransferReadOp
 from ..ir.kernels import Kernel
 from ..ir.sinking import blocks_in, sink
 from ..ir.types import Attribute
-from ..support.deep import deep
+from ..support.deep_recursion import deep
 from ..support.named_tuples import NamedTuple
 from .candidates import default
 from .nested import NestedLayout

@@ -20,8 +20,8 @@ from ..ir.dialects.indexed_transfers import IndexedTransfer
 from ..ir.dialects.lanewise_async import AsyncCopyOp
 from ..ir.dialects.vector_memory import MemoryOp
 from ..ir.dialects.vector_transfer import TransferOp
+from ..ir.element_orders import Order, order_behind
 from ..ir.memory_spaces import is_workgroup
-from ..ir.orders import Order, order_behind
 from ..ir.types import MemRefType, VectorType
 from ..support.dataclasses import dataclass
 from ..support.distinct import distinct

@@ -21,11 +21,11 @@ from ..ir.entry_place import entry_place
 from ..ir.rewriter import Rewriter
 from ..ir.types import Attribute
 from ..support.diagnostics import CompileError, Report
-from .contraction import tilings
+from .contraction_shape import Product
 from .dimension import LayoutError
+from .instruction_choice import tilings
 from .nested import NestedLayout
 from .pressure import is_loaded_as_used
-from .product import Product
 from .rules.iree_vector_ext import attribute_of
 from .shares import COUNTS, OF_LANES, SUBGROUP, SUBGROUP_BASIS, Given, check_total, dimensions, strided, subgroup_counts
 from .spaces import Space, space_of

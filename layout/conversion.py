@@ -20,8 +20,8 @@ from .banks import NVIDIA, BankModel, banks_of
 from .dimension import LayoutError
 from .movement.buffer import Room, plan_buffer
 from .movement.digits import Matched, matched
-from .movement.lanes import plan_lanes
 from .movement.rows import Elements, plan_rows
+from .movement.shuffles import plan_lanes
 from .nested import IntArray, NestedLayout
 from .plan import Cost, LaneProgram, Nothing, Plan, Rename, Send, SharedMemory, Shuffle
 from .workgroup import Workgroup

@@ -8,7 +8,7 @@ rows and columns where it says nothing of them.
 from __future__ import annotations
 
 from ..frontend.known_attributes import SCHEDULE
-from ..frontend.table import copy_of
+from ..frontend.legalisations import copy_of
 from ..ir.attributes import DictAttr, IntegerAttr
 from ..ir.core import Operation
 from ..ir.dialects.iree_codegen import TranslationInfoAttr

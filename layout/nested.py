@@ -159,7 +159,7 @@ class NestedLayout:
 
     @property
     def is_held(self) -> bool:
-        """Whether threads have the elements in registers; else they stay in memory (`in_memory.py`)."""
+        """Whether threads have the elements in registers; else they stay in memory (`shared_operands.py`)."""
         return True
 
     @property

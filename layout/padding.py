@@ -20,9 +20,9 @@ from ..ir.rewriter import Rewriter
 from ..ir.types import Attribute, FloatType, VectorType, element_type, shape_of
 from ..support.dataclasses import replace
 from ..support.diagnostics import CompileError, Report
-from .contraction import instructions_for, tilings
+from .contraction_shape import Product
 from .dimension import LayoutError
-from .product import Product
+from .instruction_choice import instructions_for, tilings
 from .shares import sizes
 from .teams import with_matrix_units
 from .workgroup import Workgroup

@@ -12,7 +12,7 @@ from ..support.dataclasses import replace
 from ..support.diagnostics import CompileError, Report
 from .assign import assign_layouts
 from .configs import anchor_configs
-from .contraction import check_fits
+from .instruction_choice import check_fits
 from .mma_kinds import with_kinds
 from .padding import pad_as_asked, pad_to_matrix_units
 from .precision import fit_matrix_units

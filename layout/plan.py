@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from ..support.dataclasses import dataclass, field
 from ..support.named_tuples import NamedTuple
-from .movement.places import Places
+from .movement.buffer_places import Places
 from .nested import IntArray
 
 _CYCLES = {

@@ -27,8 +27,8 @@ from ..targets import Chip, matrix_instructions, warpgroup_instructions
 from ..targets.accumulation import accumulation
 from ..targets.matrix_instruction import MatrixInstruction
 from .byte_products import multiplies_bytes
-from .contraction import tilings
-from .product import Product, multiplies_short, spelled_types
+from .contraction_shape import Product, multiplies_short, spelled_types
+from .instruction_choice import tilings
 from .teams import with_matrix_units
 from .workgroup import Workgroup
 

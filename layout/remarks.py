@@ -10,12 +10,12 @@ from ..ir.dialects.vector import ContractionOp
 from ..ir.remarks import Remark
 from ..support.dataclasses import replace
 from ..targets import find_matrix_instruction, tcgen05, warpgroup_instructions
-from .contraction import why_not
+from .contraction_shape import MMA, Product
 from .exchanges import exchanges, loop_of, maker
+from .instruction_choice import why_not
 from .padding import without_zeros
-from .product import MMA, Product
 from .teams import teams
-from .warpgroup import why_without
+from .warpgroup_candidates import why_without
 from .workgroup import Workgroup
 
 

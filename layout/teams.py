@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ..analysis.divisibility import SHARED_ALIGNMENT
 from ..ir.core import Block, Operation
 from ..ir.dialects.lanewise import SplitOp, ThreadsOp
-from ..ir.parts import Part, parts_of
+from ..ir.program_parts import Part, parts_of
 from ..support.dataclasses import dataclass, replace
 from .workgroup import Workgroup
 

@@ -7,7 +7,7 @@ VectorDistribute, are in elements (IREE, lowering configs of products: reduction
 
 from __future__ import annotations
 
-from ..frontend.table import copy_of
+from ..frontend.legalisations import copy_of
 from ..ir.attributes import DictAttr, i64_array, int_array, is_int_array
 from ..ir.core import Operation
 from ..ir.dialects.iree_codegen import TranslationInfoAttr
@@ -15,8 +15,8 @@ from ..ir.dialects.iree_gpu import VirtualMMALayoutAttr
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr, PipelineAttr
 from ..ir.dialects.vector import ContractionOp
 from ..ir.kernels import Kernel
+from .contraction_shape import Product
 from .dimension import LayoutError
-from .product import Product
 
 _COUNTED = ("reduction", "subgroup")
 

@@ -18,9 +18,9 @@ from ..ir.dialects.iree_gpu import MMALayoutAttr
 from ..support.dataclasses import dataclass
 from ..targets import Fragment, MatrixInstruction
 from ..targets.matrix_instruction import ELEMENT_BITS
+from .contraction_shape import Iterators, Product
 from .dimension import Dimension, LayoutError
 from .nested import NestedLayout
-from .product import Iterators, Product
 from .transfer import Layouts
 
 T = TypeVar("T")

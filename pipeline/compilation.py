@@ -14,29 +14,29 @@ from ..codegen.budget import DEFAULT, Budget
 from ..codegen.compile import Artifacts, CompileOptions, compile_kernel
 from ..distribute import rules as distribution_rules
 from ..frontend.known_attributes import refuse_unread
+from ..frontend.legalisations import check_plain
 from ..frontend.program import check_program
 from ..frontend.stated_target import StatedTarget, check_stated, refuse_lacking, stated_target
-from ..frontend.table import check_plain
 from ..ir.attributes import StringAttr
 from ..ir.core import Operation
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.vector import ContractionOp
-from ..ir.hints import did_you_mean
+from ..ir.did_you_mean import did_you_mean
 from ..ir.kernels import AFTER, Kernel, find_kernel, in_module, module_around
-from ..ir.parts import verify_rotations
 from ..ir.passes import Context, Pass, Rewritten
 from ..ir.printer import print_program
+from ..ir.program_parts import verify_rotations
 from ..ir.remarks import Remark, in_program_order
 from ..ir.stages import OF_THREADS, Stage
 from ..ir.types import VectorType
 from ..layout.assign import result_layouts
 from ..layout.check import check_layouts
-from ..layout.contraction import check_asked
-from ..layout.product import MMA
+from ..layout.contraction_shape import MMA
+from ..layout.instruction_choice import check_asked
 from ..layout.remarks import layout_remarks
 from ..layout.teams import Team, teams
 from ..layout.workgroup import FEW_ELEMENTS, MAX_ELEMENTS_OF_A_THREAD, Workgroup, most_elements
-from ..schedule.options import prefetch_stages
+from ..schedule.pipeline_options import prefetch_stages
 from ..support.collector import paused
 from ..support.dataclasses import dataclass, replace
 from ..support.diagnostics import CompileError, Diagnostic, LanewiseError, Report

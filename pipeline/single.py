@@ -8,7 +8,7 @@ from typing import Any
 from ..ir.cloning import clone
 from ..ir.core import Operation
 from ..ir.dialects.func import FunctionLike
-from ..ir.hints import did_you_mean
+from ..ir.did_you_mean import did_you_mean
 from ..ir.kernels import Kernel, find_kernel, in_module, module_around
 from ..ir.passes import Context, Option, Pass
 from ..ir.stages import STAGES

@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..ir.numerics import Array
+from .batch_state import State
 from .buffers import in_memory, of_memory
 from .memory import Access
 from .races import Shadow, Touch, operations_of
-from .state import State
 from .uncertainty import Maybe, doubted, doubtful
 from .unordered import Meeting, Span, Unordered
 

@@ -13,11 +13,11 @@ from ..ir.dialects.func import FunctionLike
 from ..ir.numerics import Array, dtype_of
 from ..ir.types import MemRefType, scalar_type, shape_of
 from ..support.diagnostics import Diagnostic
+from .access_places import Box
 from .buffers import Buffer, Coverage, Errors
 from .errors import UnfitArgumentError
 from .layout import dtype_and_shape
 from .memory import BASE_ALIGNMENT, MemRef, row_major
-from .places import Box
 
 
 class Arguments:

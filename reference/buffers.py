@@ -8,8 +8,8 @@ import numpy as np
 
 from ..ir.numerics import Array
 from ..support.dataclasses import dataclass, field
+from .access_places import Box, Granular, Place
 from .geometry import Batch
-from .places import Box, Granular, Place
 from .races import Shadow
 from .uncertainty import Maybe, Uncertainty, nothing, settled
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ..frontend.table import REASON, is_structure
-from ..frontend.values import is_shorthand
-from ..frontend.whole import expanded
+from ..frontend.legalisations import REASON, is_structure
+from ..frontend.legalise import expanded
+from ..frontend.value_decompositions import is_shorthand
 from ..ir.attributes import number_of
 from ..ir.core import Operation, Value
 from ..ir.dialects import builtin, func, gpu, memref
@@ -46,8 +46,6 @@ from . import (
     rules_async_groups,
     rules_atomic,
     rules_barriers,
-    rules_box_stores,
-    rules_boxes,
     rules_cluster,
     rules_control,
     rules_copies,
@@ -62,23 +60,25 @@ from . import (
     rules_strides,
     rules_tensor_dma,
     rules_tensor_memory,
-    rules_together,
     rules_transposes,
     rules_update,
     rules_views,
 )
+from . import rules_collectives as rules_together
+from . import rules_tma as rules_boxes
+from . import rules_tma_stores as rules_box_stores
 from .arguments import Arguments, box_of
+from .batch_state import Findings, State
 from .buffers import Buffer
+from .closures import EVALUATE, Compiler, Step, run
 from .errors import EvaluationError, EvaluationLimit, failure
 from .geometry import Batch, Geometry, triple
 from .memory import MemRef
-from .program import EVALUATE, Compiler, Step, run
 from .propagation import Machine
 from .races import MAX_OWNERS, Shadow, Stamp, owner_bits
 from .rules_async_groups import end_groups
 from .rules_regions import KEPT, region_code
-from .state import Findings, State
-from .values import on_values
+from .value_rules import on_values
 
 RULES = (
     matrix_amd,

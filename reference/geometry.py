@@ -15,7 +15,7 @@ from typing import TypeVar
 import numpy as np
 
 from ..ir.numerics import Array
-from ..ir.parts import Part
+from ..ir.program_parts import Part
 from ..ir.traits import Scope
 from ..support.dataclasses import dataclass
 

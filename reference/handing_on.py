@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..ir.numerics import Array
-from .state import State
+from .batch_state import State
 from .tellings import Telling, Told
 
 

@@ -15,11 +15,11 @@ from ..ir.types import FloatType, Type, bit_width, element_count, scalar_type, s
 from ..targets.fragment import Placement, placement
 from ..targets.instructions import amd_product
 from ..targets.matrix_instruction import Family
+from .batch_state import State
+from .closures import EVALUATE, Compiler, Step
 from .errors import failure
 from .matrix_bounds import bounds
 from .matrix_nvidia import all_threads, product_type, require_subgroups, tf32, without_sign
-from .program import EVALUATE, Compiler, Step
-from .state import State
 
 # -- the rules ------------------------------------------------------------------------------------------------------
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from ..ir.numerics import Array
 from ..ir.types import FloatType, Type, element_type, shape_of
-from .program import Compiler
+from .batch_state import State
+from .closures import Compiler
 from .propagation_sums import product_uncertainty
-from .state import State
 from .uncertainty import doubtful
 
 Move = Callable[[Array], Array]

@@ -19,13 +19,13 @@ from ..support.dataclasses import replace
 from ..targets.fragment import placement
 from ..targets.mma_sync import FRAGMENTS
 from ..targets.nvidia_fragments import LANES, TILE_REGISTER_BITS, TILE_ROW_BYTES, TILE_ROWS, matrix_tile
+from .access_places import Scattered
 from .accesses import gather, leave_undecided, write
+from .batch_state import State
+from .closures import EVALUATE, Compiler, Step
 from .errors import failure
 from .matrix_bounds import bounds
 from .memory import Window, locate
-from .places import Scattered
-from .program import EVALUATE, Compiler, Step
-from .state import State
 from .uncertainty import doubtful
 
 ROW_BYTES = TILE_ROW_BYTES

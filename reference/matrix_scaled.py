@@ -12,11 +12,11 @@ from ..ir.numerics import Array
 from ..ir.types import F16, VectorType
 from ..targets.fragment import Placement, placement
 from ..targets.nvidia_fragments import LANES, SCALE_OF_A, SCALE_OF_B
+from .batch_state import State
+from .closures import EVALUATE, Compiler, Step
 from .errors import failure
 from .matrix_bounds import Move, bounds
 from .matrix_nvidia import all_threads, require_subgroups
-from .program import EVALUATE, Compiler, Step
-from .state import State
 
 
 @EVALUATE.of(MmaBlockScaleSyncOp)

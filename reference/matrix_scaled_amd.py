@@ -14,10 +14,10 @@ from ..ir.types import F16, VectorType, element_count, shape_of
 from ..targets import MatrixInstruction
 from ..targets.amd_fragments import SCALE_BLOCK, scales
 from ..targets.fragment import Placement, placement
+from .batch_state import State
+from .closures import EVALUATE, Compiler, Step
 from .matrix_bounds import Move, bounds
 from .matrix_nvidia import all_threads, require_subgroups
-from .program import EVALUATE, Compiler, Step
-from .state import State
 
 
 @EVALUATE.of(ScaledMfmaOp)

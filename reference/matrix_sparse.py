@@ -14,11 +14,11 @@ from ..ir.numerics import Array
 from ..ir.types import bit_width, element_count, scalar_type, shape_of
 from ..targets.amd_fragments import WAVE, SparseOperands, smfmac, swmmac
 from ..targets.fragment import placement
+from .batch_state import State
+from .closures import EVALUATE, Compiler, Step
 from .errors import failure
 from .matrix_bounds import Move, bounds
 from .matrix_nvidia import all_threads, product_type, require_subgroups, without_sign
-from .program import EVALUATE, Compiler, Step
-from .state import State
 
 _FOUR = 4
 

@@ -16,11 +16,11 @@ from ..ir.numerics import Array
 from ..ir.types import bit_width
 from ..targets.fragment import placement
 from ..targets.nvidia_fragments import LANES, metadata, metadata_halves
+from .batch_state import State
+from .closures import EVALUATE, Compiler, Step
 from .errors import failure
 from .matrix_bounds import Move, bounds
 from .matrix_nvidia import all_threads, product_type, require_subgroups, tf32, without_sign
-from .program import EVALUATE, Compiler, Step
-from .state import State
 
 _ROWS = 16
 

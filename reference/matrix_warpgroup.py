@@ -20,13 +20,13 @@ from ..targets.matrix_instruction import ELEMENT_BITS
 from ..targets.nvidia_fragments import LANES as SUBGROUP
 from ..targets.nvidia_fragments import WARPGROUP, mma_a, wgmma_sums
 from .accesses import gather
+from .batch_state import State
+from .closures import EVALUATE, Compiler, Step
 from .errors import failure
 from .matrix_nvidia import all_threads, product_type, tf32, without_sign
 from .memory import Access, Window, locate
-from .program import EVALUATE, Compiler, Step
 from .propagation_sums import product_uncertainty
 from .rules_async_groups import groups_of, wait_for_groups
-from .state import State
 from .uncertainty import Maybe, doubtful
 
 LANES = SUBGROUP * WARPGROUP

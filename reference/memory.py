@@ -16,12 +16,12 @@ import numpy as np
 from ..ir.core import Operation
 from ..ir.numerics import Array
 from ..support.dataclasses import dataclass, field, replace
+from .access_places import Box, Place, Scattered
+from .batch_state import Number, State, number
 from .buffers import Buffer
 from .errors import EvaluationError, failure
 from .geometry import Batch
-from .places import Box, Place, Scattered
 from .raw_buffers import WORD, RawBounds
-from .state import Number, State, number
 
 BASE_ALIGNMENT = 4096
 """Arguments start at multiples of this many bytes, unless the program says less of them."""

@@ -15,7 +15,7 @@ import numpy as np
 from ..ir.core import Operation
 from ..ir.dialects import ub, vector
 from ..ir.dialects.elementwise import MaybeUndefined
-from ..ir.moves import only_moves
+from ..ir.element_moves import only_moves
 from ..ir.numerics import Array
 from ..ir.rule_table import RuleTable
 from ..ir.types import Type, shape_of

@@ -16,8 +16,8 @@ import numpy as np
 
 from ..ir.numerics import Array
 from ..support.dataclasses import dataclass
+from .access_places import Granular, Place, Scattered
 from .geometry import Batch, Geometry
-from .places import Granular, Place, Scattered
 
 OP_BITS, OWNER_BITS, EPOCH_SHIFT = 14, 30, 46
 _OP = np.uint64((1 << OP_BITS) - 1)

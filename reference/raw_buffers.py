@@ -8,7 +8,7 @@ import numpy as np
 
 from ..ir.numerics import Array
 from ..support.dataclasses import dataclass
-from .state import Number
+from .batch_state import Number
 
 _ADDRESSES = 1 << 32
 WORD = 4

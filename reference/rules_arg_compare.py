@@ -9,8 +9,8 @@ import numpy as np
 from ..ir.core import Value
 from ..ir.dialects.arg_compare import ArgCompareOp
 from ..ir.numerics import Array
-from .program import EVALUATE, Compiler, Step
-from .state import State
+from .batch_state import State
+from .closures import EVALUATE, Compiler, Step
 from .uncertainty import doubtful
 
 

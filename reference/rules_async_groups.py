@@ -6,12 +6,12 @@ import numpy as np
 
 from ..ir.core import Operation
 from ..ir.numerics import Array
-from ..ir.parts import part_around
+from ..ir.program_parts import part_around
 from ..ir.traits import Completion
 from .async_groups import AsyncGroups
+from .batch_state import State
+from .closures import EVALUATE, Compiler, Step
 from .errors import failure
-from .program import EVALUATE, Compiler, Step
-from .state import State
 
 TOKEN: Array = np.zeros((), np.int64)
 """What the results of operations are that no more than order others."""

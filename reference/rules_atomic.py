@@ -9,15 +9,15 @@ from ..ir.dialects.atomic_kind import AtomicRMWKindAttr
 from ..ir.dialects.lanewise_update import UpdateOp, UpdatePairOp
 from ..ir.numerics import Array, to_type, widened, wrapped
 from ..ir.types import Type, element_count, scalar_type
+from .access_places import Scattered
 from .accesses import claim_atomic, loaded, stored
+from .batch_state import State
 from .buffers import Errors, in_memory, of_memory
+from .closures import EVALUATE, Compiler, Step
 from .memory import Access, Window, locate
-from .places import Scattered
-from .program import EVALUATE, Compiler, Step
 from .propagation_sums import updated
 from .raw_buffers import WORD
 from .rules_memory import anywhere
-from .state import State
 from .uncertainty import Maybe, Uncertainty
 
 

@@ -22,14 +22,14 @@ from ..ir.dialects.amdgpu_tensor import TensorCopyOp
 from ..ir.numerics import Array
 from ..ir.traits import ASYNC_COUNTER
 from .accesses import claim_atomic, write
+from .batch_state import State
+from .closures import EVALUATE, Compiler, Step
 from .errors import failure
 from .handing_on import learn, told_by
 from .memory import ELEMENT, Access
-from .program import EVALUATE, Compiler, Step
 from .rules_async_groups import groups_of
-from .rules_boxes import of_each
 from .rules_copies import Placed, Side
-from .state import State
+from .rules_tma import of_each
 from .tellings import Telling
 
 

@@ -10,12 +10,12 @@ from ..ir.core import Operation
 from ..ir.dialects.nvvm_cluster import ClusterArriveOp, ClusterArriveRelaxedOp, ClusterWaitOp, MapaOp
 from ..ir.numerics import Array
 from ..ir.types import MemRefType
+from .batch_state import State
+from .closures import EVALUATE, Compiler, Step
 from .cluster_meetings import Meetings
 from .errors import failure
 from .memory import MemRef
-from .program import EVALUATE, Compiler, Step
-from .rules_boxes import Objects
-from .state import State
+from .rules_tma import Objects
 
 
 def _arrive(op: Operation, tells: bool) -> Step:

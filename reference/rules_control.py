@@ -15,10 +15,10 @@ from ..ir.effects import accesses
 from ..ir.numerics import Array, dtype_of, unsigned
 from ..ir.types import MemRefType, element_type, shape_of
 from ..support.dataclasses import replace
+from .batch_state import NOBODY, Number, State
+from .closures import EVALUATE, Compiler, Step, run
 from .errors import EvaluationLimit, failure
 from .memory import MemRef
-from .program import EVALUATE, Compiler, Step, run
-from .state import NOBODY, Number, State
 from .uncertainty import Maybe, Uncertainty, doubted, doubtful, joined
 
 # -- values of several owners -----------------------------------------------------------------------------------------

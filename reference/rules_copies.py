@@ -16,11 +16,11 @@ from ..ir.numerics import Array
 from ..ir.types import memory_bits
 from ..support.dataclasses import dataclass
 from .accesses import check_write, clear_flight, enter_flight, gather, read, read_doubt, write, write_doubt
+from .batch_state import State
+from .closures import EVALUATE, Compiler, Step
 from .errors import failure
 from .memory import Access, MemRef, Site, Window, locate
-from .program import EVALUATE, Compiler, Step
 from .rules_async_groups import TOKEN, groups_of
-from .state import State
 
 
 class Touched(Protocol):

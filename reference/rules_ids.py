@@ -9,12 +9,12 @@ import numpy as np
 
 from ..ir.dialects import gpu
 from ..ir.numerics import Array
-from ..ir.parts import part_around
+from ..ir.program_parts import part_around
 from ..ir.traits import finer
+from .batch_state import State
+from .closures import EVALUATE, Compiler, Step
 from .errors import failure
 from .geometry import Batch, Geometry
-from .program import EVALUATE, Compiler, Step
-from .state import State
 
 _OF_DIMENSION: Mapping[type[gpu.DimensionOp], Callable[[Batch, int], Array]] = {
     gpu.ThreadIdOp: lambda batch, i: batch.thread_ids[i],

@@ -9,9 +9,9 @@ from ..ir.dialects.amdgpu_packed_matrix import ScaledExtPackedMatrixOp
 from ..ir.numerics import Array
 from ..ir.types import shape_of
 from ..targets.scaled_extensions import BYTES, LANES
+from .batch_state import State
+from .closures import EVALUATE, Compiler, Step
 from .errors import failure
-from .program import EVALUATE, Compiler, Step
-from .state import State
 from .uncertainty import doubtful, joined
 
 

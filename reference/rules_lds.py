@@ -12,15 +12,15 @@ from math import prod
 import numpy as np
 
 from ..ir.dialects.amdgpu_lds import CopyToLDSOp, GatherToLDSOp, GlobalLoadAsyncToLDSOp
+from ..ir.element_orders import Order, order_behind
 from ..ir.numerics import Array
-from ..ir.orders import Order, order_behind
 from ..ir.types import MemRefType
 from ..support.dataclasses import replace
+from .batch_state import State
+from .closures import EVALUATE, Compiler, Step
 from .errors import failure
 from .memory import Window
-from .program import EVALUATE, Compiler, Step
 from .rules_copies import Placed, Side, begin, copy_at_once
-from .state import State
 
 _WORD = 4
 """Bytes that addresses of wider copies are multiples of, on both sides (CDNA4 ISA, "Memory Buffer Load to LDS")."""

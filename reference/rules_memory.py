@@ -18,7 +18,9 @@ from ..ir.dialects.vector_transfer import TransferOp
 from ..ir.numerics import Array, wrapped
 from ..ir.types import element_type, shape_of
 from .accesses import leave_undecided, read, read_doubt, write, write_doubt
+from .batch_state import State
 from .buffers import Buffer, Errors, Space
+from .closures import EVALUATE, Compiler, Step
 from .layout import dtype_and_shape
 from .memory import (
     ALLOCATION_ALIGNMENT,
@@ -33,10 +35,8 @@ from .memory import (
     locate_each,
     row_major,
 )
-from .program import EVALUATE, Compiler, Step
 from .races import Shadow
 from .rules_views import extents_of
-from .state import State
 from .uncertainty import Maybe
 
 Masked = Callable[[Array], Array]

@@ -11,8 +11,8 @@ from ..ir.messages import Shown, canonical, shown
 from ..ir.numerics import Array
 from ..ir.printing import Record, program_of, programs
 from ..ir.types import shape_of
-from .program import EVALUATE, Compiler, Step
-from .state import State
+from .batch_state import State
+from .closures import EVALUATE, Compiler, Step
 from .uncertainty import Maybe
 
 

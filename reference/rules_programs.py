@@ -16,15 +16,15 @@ from ..ir.core import Operation, Value
 from ..ir.dialects.lanewise import SplitOp, ThreadsOp
 from ..ir.dialects.nvgpu_mbarrier import MBarrierTryWaitParityOp
 from ..ir.numerics import Array
-from ..ir.parts import Part, part_around, parts_of
+from ..ir.program_parts import Part, part_around, parts_of
 from ..ir.types import MemRefType
 from ..support.dataclasses import replace
+from .batch_state import Number, State
+from .closures import EVALUATE, Compiler, Step, run
 from .errors import failure
 from .geometry import Batch
 from .memory import MemRef
-from .program import EVALUATE, Compiler, Step, run
 from .rules_async_groups import end_groups
-from .state import Number, State
 from .turns import Turns
 from .uncertainty import Uncertainty
 

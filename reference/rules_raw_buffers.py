@@ -7,10 +7,10 @@ import numpy as np
 from ..ir.dialects.amdgpu_buffers import FatRawBufferCastOp
 from ..ir.dialects.amdgpu_prefetch import GlobalPrefetchOp
 from ..support.dataclasses import replace
+from .batch_state import Number, State, number
+from .closures import EVALUATE, Compiler, Step
 from .memory import MemRef, locate
-from .program import EVALUATE, Compiler, Step
 from .raw_buffers import RawBounds
-from .state import Number, State, number
 
 
 @EVALUATE.of(FatRawBufferCastOp)

@@ -20,10 +20,10 @@ from ..ir.dialects.vector_memory import TypeCastOp
 from ..ir.dialects.vector_print import PrintOp
 from ..ir.dialects.vector_reshape import ReshapeOp
 from ..ir.numerics import Array
+from .batch_state import State
+from .closures import EVALUATE, Compiler, Step, run
 from .errors import EvaluationLimit, failure
-from .program import EVALUATE, Compiler, Step, run
 from .rules_control import Branch, Handed, bind, branches, chosen, handed, looped, merged, spend
-from .state import State
 from .unordered import Unordered
 
 KEPT = frozenset(

@@ -10,11 +10,11 @@ from ..ir.dialects import memref_views, util
 from ..ir.numerics import Array
 from ..ir.types import shape_of
 from ..support.dataclasses import replace
+from .batch_state import Number, State, number
+from .closures import EVALUATE, Compiler, Step
 from .errors import UnmetAssumption
 from .memory import MemRef
-from .program import EVALUATE, Compiler, Step
 from .rules_views import reader, require
-from .state import Number, State, number
 
 
 @EVALUATE.of(memref_views.ReinterpretCastOp)

@@ -23,14 +23,14 @@ from ..ir.numerics import Array
 from ..ir.traits import TENSOR_COUNTER
 from ..ir.types import memory_bits
 from ..support.dataclasses import dataclass
+from .access_places import Scattered
+from .batch_state import State
+from .closures import EVALUATE, Compiler, Step
 from .errors import failure
 from .memory import ELEMENT, Access, MemRef, Site, Window, locate
-from .places import Scattered
-from .program import EVALUATE, Compiler, Step
 from .rules_async_groups import groups_of
 from .rules_barriers import arrive
 from .rules_copies import Placed, Side, begin
-from .state import State
 
 _WORD = 4
 Number = Callable[[State, int], int]

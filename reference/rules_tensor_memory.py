@@ -15,14 +15,14 @@ from ..targets.matrix_instruction import ELEMENT_BITS
 from ..targets.nvidia_fragments import TENSOR_COPIES, TENSOR_MOVES, TENSOR_ROWS
 from ..targets.tcgen05 import LANES
 from .accesses import gather, write
+from .batch_state import State
+from .closures import EVALUATE, Compiler, Step
 from .errors import failure
 from .matrix_nvidia import product_type, tf32, without_sign
 from .memory import ELEMENT, Window, locate
-from .program import EVALUATE, Compiler, Step
 from .propagation import Machine
 from .propagation_sums import product_uncertainty
-from .rules_boxes import arrive_once
-from .state import State
+from .rules_tma import arrive_once
 from .tensor_memory import TensorMemory
 from .uncertainty import Maybe, doubtful
 

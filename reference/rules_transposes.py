@@ -10,12 +10,12 @@ from ..ir.dialects.amdgpu_transposes import GlobalTransposeLoadOp, TransposeLoad
 from ..ir.numerics import Array, from_bits, to_bits
 from ..support.dataclasses import replace
 from ..targets.transposing_loads import TransposingLoad
+from .access_places import Scattered
 from .accesses import gather
+from .batch_state import State
+from .closures import EVALUATE, Compiler, Step
 from .errors import failure
 from .memory import Access, Window, locate
-from .places import Scattered
-from .program import EVALUATE, Compiler, Step
-from .state import State
 from .uncertainty import doubtful
 
 _BYTE = 8

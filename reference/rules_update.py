@@ -10,12 +10,12 @@ import numpy as np
 
 from ..ir.dialects.memref_buffers import GenericAtomicRMWOp
 from ..ir.numerics import Array
+from .access_places import Scattered
 from .accesses import claim_atomic, loaded
+from .batch_state import State
 from .buffers import in_memory, of_memory
+from .closures import EVALUATE, Compiler, Step, run
 from .memory import Access, locate
-from .places import Scattered
-from .program import EVALUATE, Compiler, Step, run
-from .state import State
 from .uncertainty import Maybe
 
 

@@ -12,11 +12,11 @@ from ..ir.dialects import iree_vector_ext, memref, vector
 from ..ir.numerics import Array
 from ..ir.types import scalar_type, shape_of
 from ..support.dataclasses import replace
+from .batch_state import Number, State, number
+from .closures import EVALUATE, Compiler, Step
 from .errors import EvaluationError, failure
 from .layout import dtype_and_shape
 from .memory import MemRef, row_major
-from .program import EVALUATE, Compiler, Step
-from .state import Number, State, number
 
 
 def extents_of(m: State, op: Operation, shape: Sequence[int | None], dynamic: Sequence[Array]) -> tuple[Number, ...]:

@@ -13,8 +13,8 @@ from ..ir.core import Operation
 from ..ir.numerics import Array
 from ..support.dataclasses import dataclass, field
 from ..support.named_tuples import NamedTuple
+from .access_places import Granular, Place
 from .buffers import Buffer
-from .places import Granular, Place
 from .races import OP_BITS, operations_of
 
 _ITERATION = np.int64((1 << 62) - (1 << OP_BITS))

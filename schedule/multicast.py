@@ -22,9 +22,9 @@ from ..ir.dialects.longhand import constant
 from ..ir.kernels import cluster_size
 from ..ir.types import I16, INDEX
 from ..support.dataclasses import dataclass
-from .boxes import Share, part_rows
-from .copies import Copy
+from .loop_copies import Copy
 from .loops import BOUNDS, loops_around
+from .tma import Share, part_rows
 
 Sizes = tuple[int, int, int]
 _AXES = "xyz"

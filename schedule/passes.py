@@ -16,16 +16,16 @@ from ..ir.passes import Context, Outcome, Pass, Rewritten
 from ..ir.split_axis import SPLIT_AXIS
 from ..layout.workgroup import Workgroup
 from ..support.dataclasses import replace
-from .options import ASKED, ROWS, WORKGROUPS, prefetch_stages
-from .order import order_workgroups
 from .persist import persist
+from .pipeline_options import ASKED, ROWS, WORKGROUPS, prefetch_stages
 from .prefetch import Prefetch
 from .promote import promote
 from .ring import Ring
-from .specialise import Specialise
-from .split import split
+from .split_k import split
 from .tensor_tiles import order_tiles
 from .tile import tile
+from .warp_specialisation import Specialise
+from .workgroup_order import order_workgroups
 
 
 def _tile(kernel: Kernel, context: Context) -> Rewritten:

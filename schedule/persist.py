@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from ..frontend.table import copy_of
+from ..frontend.legalisations import copy_of
 from ..ir.core import Block, Builder, Operation, Region, Value
 from ..ir.dialects import arith, gpu, scf
 from ..ir.dialects.arith import IntegerPredicateAttr
@@ -33,7 +33,7 @@ from ..ir.types import INDEX
 from ..support.diagnostics import CompileError, Diagnostic, Location
 from ..targets import Chip
 from ..targets.rates import RATES
-from .options import ALL, WORKGROUPS, refuse_clusters
+from .pipeline_options import ALL, WORKGROUPS, refuse_clusters
 
 _ONCE = (MBarrierCreateOp, SetMaxRegisterOp)
 

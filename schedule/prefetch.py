@@ -29,7 +29,7 @@ from ..ir.types import I1
 from ..layout.workgroup import Workgroup
 from ..support.dataclasses import dataclass
 from ..targets import matrix_instructions
-from .copies import Copy, copies, erase, runs
+from .loop_copies import Copy, copies, erase, runs
 from .loops import carry, copied, hand_on, loops, reads
 from .peel import peel
 

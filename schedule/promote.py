@@ -31,7 +31,7 @@ from ..ir.types import I1, INDEX, element_type, memory_bits
 from ..layout.workgroup import Workgroup
 from .loops import counts, loops, makers, reads, written
 from .promoted_tiles import PromotedTile, plain_tile, tile_for
-from .room import Room
+from .shared_memory_budget import Room
 from .tensor_tiles import is_wanted
 
 _FEW = 16

@@ -14,12 +14,12 @@ from ..ir.core import Value
 from ..ir.dialects.gpu import WORKGROUP
 from ..ir.dialects.iree_codegen import SwizzleAttr, xor_shuffle
 from ..ir.dialects.vector import ContractionOp, TransferReadOp
-from ..ir.orders import SWIZZLE
+from ..ir.element_orders import SWIZZLE
 from ..ir.types import Attribute, MemRefType, element_type, memory_bits
 from ..layout.coalescing import Memory
-from ..layout.contraction import instructions_for
+from ..layout.contraction_shape import Product
 from ..layout.dimension import LayoutError
-from ..layout.product import Product
+from ..layout.instruction_choice import instructions_for
 from ..layout.workgroup import Workgroup
 from ..support.dataclasses import dataclass, field
 from ..targets import ELEMENT_BITS, matrix_instructions

@@ -34,7 +34,7 @@ from ..ir.dialects.lanewise_async import AsyncCopyOp
 from ..ir.dialects.nvgpu_async import BYPASS_BYTES
 from ..ir.dialects.vector import TransferReadOp, TransferWriteOp
 from ..ir.effects import Buffers
-from ..ir.orders import SWIZZLE
+from ..ir.element_orders import SWIZZLE
 from ..ir.passes import Outcome
 from ..ir.remarks import RemarkKind
 from ..ir.types import I1, I32, INDEX, MemRefType, Type
@@ -42,15 +42,15 @@ from ..layout.rules.lanewise_async import widest
 from ..layout.workgroup import Workgroup
 from ..support.dataclasses import dataclass
 from ..support.named_tuples import NamedTuple
-from .boxes import NOT_NEAR, ByBoxes, could_be_boxes, why_no_boxes
-from .copies import Copy, copies, erase
+from .copy_strategies import ByLanes, ByThreads, Rings, Turn, Way
+from .loop_copies import Copy, copies, erase
 from .loops import carry, hand_on, loops, reads
 from .peel import can_be_whole
-from .room import Room, most_bytes
-from .stages import bytes_of, stages_for
+from .ring_stages import bytes_of, stages_for
+from .shared_memory_budget import Room, most_bytes
+from .tma import NOT_NEAR, ByBoxes, could_be_boxes, why_no_boxes
 from .unroll import unroll
-from .ways import ByLanes, ByThreads, Rings, Turn, Way
-from .whole import only_whole
+from .whole_tiles import only_whole
 
 _TOGETHER = "global_load_lds.16"
 """Lanes write one after another, with no zeros for what is outside of memory."""

@@ -18,8 +18,8 @@ from ..ir.types import Attribute, MemRefType
 from ..layout.workgroup import Workgroup
 from ..support.dataclasses import dataclass, replace
 from .ring import Plan, tiles_of
-from .room import most_bytes
-from .stages import bytes_of
+from .ring_stages import bytes_of
+from .shared_memory_budget import most_bytes
 
 Kind: TypeAlias = tuple[tuple[MemRefType, tuple[tuple[str, Attribute], ...]], ...]
 """Type and attributes of each tile."""

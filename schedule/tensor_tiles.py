@@ -14,16 +14,16 @@ from ..ir.core import Operation, Value
 from ..ir.dialects import memref
 from ..ir.dialects.vector import ContractionOp, TransferReadOp
 from ..ir.effects import accesses
+from ..ir.element_orders import BOX, SWIZZLE
 from ..ir.memory_spaces import is_workgroup
-from ..ir.orders import BOX, SWIZZLE
 from ..ir.passes import Outcome
 from ..ir.tensor_orders import ROWS, swizzle_of, width_of
 from ..ir.traits import ACCESSES, FREES
 from ..ir.types import I64, MemRefType, VectorType, memory_bits
+from ..layout.contraction_shape import Product
 from ..layout.dimension import LayoutError
-from ..layout.in_memory import Tile
-from ..layout.product import Product
-from ..layout.warpgroup import warpgroup_tilings
+from ..layout.shared_operands import Tile
+from ..layout.warpgroup_candidates import warpgroup_tilings
 from ..layout.workgroup import Workgroup
 from ..support.dataclasses import replace
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import prod
 
-from ..frontend.table import copy_of
+from ..frontend.legalisations import copy_of
 from ..ir.attributes import DictAttr
 from ..ir.core import Before, Block, Builder, Operation, Region, Value
 from ..ir.dialects import arith, gpu, scf
@@ -36,8 +36,8 @@ from ..layout.dimension import LayoutError
 from ..layout.padding import PADDING, padded_extents, without_padding
 from ..layout.shares import LANE_BASIS, SUBGROUP, SUBGROUP_BASIS, THREAD, divided
 from ..layout.shares import sizes as sizes_of
-from .partial import PARTIAL, cut_reductions, multiply_along, nest, partial_sizes, partial_sum, shared_out
-from .remade import CONFIG, Remaking, entries_of
+from .partial_reduction import PARTIAL, cut_reductions, multiply_along, nest, partial_sizes, partial_sum, shared_out
+from .rematerialise import CONFIG, Remaking, entries_of
 from .value_tiles import Part, Parts, place_of, zero_beyond
 
 _WORKGROUP, _REDUCTION = "workgroup", "reduction"

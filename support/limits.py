@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from .argument_checks import require
 from .dataclasses import dataclass
 from .diagnostics import LanewiseError
-from .given import require
 
 PROGRESS_AFTER = 2.0
 """Seconds after which the first progress is told."""

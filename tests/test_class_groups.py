@@ -31,8 +31,8 @@ STATED: Mapping[str, tuple[int, str]] = {
     "reference/rules_regions.py": (2, WORDS),
     "schedule/loops.py": (1, OF_ONE_RULE),
     "schedule/persist.py": (1, OF_ONE_RULE),
-    "schedule/roles.py": (1, OF_ONE_RULE),
-    "schedule/split.py": (1, OF_ONE_RULE),
+    "schedule/producer_consumer.py": (1, OF_ONE_RULE),
+    "schedule/split_k.py": (1, OF_ONE_RULE),
 }
 """By file, how many groups there are, and why no trait says it."""
 

@@ -10,7 +10,7 @@ from ..emit.emission import Emission
 from ..emit.emit_rules import AMD
 from ..emit.text import FALSE, TRUE, Ssa, integer
 from ..emit.words import exchange_with, exchange_words
-from .lanes import other_of_pair
+from .collectives import other_of_pair
 
 
 @AMD.of(DppOp)

@@ -15,9 +15,9 @@ from ...ir.dialects.amdgpu_lds import GatherToLDSOp, GlobalLoadAsyncToLDSOp, Mem
 from ...ir.dialects.rocdl_waits import CounterWaitOp, WaitAsynccntOp
 from ..emit import integers
 from ..emit.descriptor import BUFFER, GLOBAL, SHARED, Address, address, ssa
+from ..emit.element_orders import placed
 from ..emit.emission import Emission
 from ..emit.emit_rules import AMD
-from ..emit.orders import placed
 from ..emit.text import Ssa, integer
 from .guarded import in_resource
 

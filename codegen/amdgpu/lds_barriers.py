@@ -17,9 +17,9 @@ from ...ir.dialects.amdgpu_barriers import (
 from ...ir.types import MemRefType
 from ..emit import integers
 from ..emit.descriptor import SHARED, address
+from ..emit.element_orders import placed
 from ..emit.emission import Emission
 from ..emit.emit_rules import AMD
-from ..emit.orders import placed
 from ..emit.text import Ssa, integer
 
 _ORDERED = 'syncscope("workgroup")'

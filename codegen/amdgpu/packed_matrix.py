@@ -19,7 +19,7 @@ from ..emit.emit_rules import AMD
 from ..emit.pack import put_together, take_apart
 from ..emit.text import Ssa, integer
 from ..emit.vectors import regroup
-from .lanes import as_of_lanes, read_lanes
+from .collectives import as_of_lanes, read_lanes
 
 _SHORT = {"f8E4M3FN": "fp8", "f8E5M2": "bf8", "f6E2M3FN": "fp6", "f6E3M2FN": "bf6", "f4E2M1FN": "fp4"}
 _BYTE, _WORD = 8, 32

@@ -5,9 +5,9 @@ from __future__ import annotations
 from ...ir.dialects.amdgpu_transposes import GlobalTransposeLoadOp, TransposeLoadOp, TransposingLoadOp
 from ...ir.types import element_type
 from ..emit.descriptor import GLOBAL, SHARED, address
+from ..emit.element_orders import placed
 from ..emit.emission import Emission
 from ..emit.emit_rules import AMD
-from ..emit.orders import placed
 from ..emit.vectors import ungroup
 
 _LANES = 32

@@ -16,10 +16,10 @@ from ...ir.types import TF32, element_type
 from . import floats, integers, wide_access
 from .cells import WORD, Cell, cell_at, ordering, update
 from .descriptor import Address
+from .element_orders import placed
 from .emission import Emission
 from .emit_rules import EMIT
 from .memory import locate
-from .orders import placed
 from .text import Ssa, Writer, bits_of
 from .widened import extended, rounded
 

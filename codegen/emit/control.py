@@ -9,9 +9,9 @@ from ...ir.dialects import cf, scf
 from ...ir.effects import accesses
 from ...support.named_tuples import NamedTuple
 from . import integers
-from .carried import bind, parts_of
 from .emission import Emission
 from .emit_rules import EMIT
+from .region_values import bind, parts_of
 from .text import INTEGER_BITS, OpenPhi, Ssa, integer
 
 _COMPARED = {False: ("slt", "nsw"), True: ("ult", "nuw")}

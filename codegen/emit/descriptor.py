@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from ...ir.orders import Order
+from ...ir.element_orders import Order
 from ...support.dataclasses import dataclass, replace
 from ...support.named_tuples import NamedTuple
 from . import integers

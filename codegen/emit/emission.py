@@ -15,7 +15,7 @@ from ...ir.dialects.nvgpu_tma_store import TmaAsyncStoreOp
 from ...ir.effects import Access, Buffers, accesses
 from ...ir.kernels import Kernel
 from ...ir.types import BitsType, FloatType, IndexType, IntegerType, Type, VectorType, element_type, memory_bits
-from ...support.deep import deep
+from ...support.deep_recursion import deep
 from ...support.diagnostics import CompileError, Diagnostic
 from ...support.named_tuples import NamedTuple
 from ...targets import Chip

@@ -68,9 +68,9 @@ NVIDIA: RuleTable[Rule] = RuleTable(
         "nvptx",
         {
             "clusters": ("nvvm_cluster",),
-            "copies": ("nvgpu_async",),
+            "cp_async": ("nvgpu_async",),
             "dot": ("lanewise_dot",),
-            "lanes": ("gpu", "gpu_together", "nvvm"),
+            "collectives": ("gpu", "gpu_together", "nvvm"),
             "mma_ldmatrix": ("nvgpu", "nvgpu_scaled", "nvgpu_sparse"),
             "tensor_memory": ("lanewise_tcgen05",),
             "tma": ("nvgpu_mbarrier", "nvgpu_tma", "nvgpu_tma_prefetch", "nvgpu_tma_store"),
@@ -85,7 +85,7 @@ AMD: RuleTable[Rule] = RuleTable(
         {
             "dot": ("amdgpu_dot", "lanewise_dot"),
             "lane_moves": ("amdgpu_lanes",),
-            "lanes": ("gpu", "gpu_together"),
+            "collectives": ("gpu", "gpu_together"),
             "lds": ("amdgpu_lds", "rocdl_waits"),
             "lds_barriers": ("amdgpu_barriers",),
             "mfma_wmma": ("amdgpu", "amdgpu_scaled", "amdgpu_sparse"),

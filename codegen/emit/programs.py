@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ...ir.core import Block
 from ...ir.dialects.lanewise import SplitOp, ThreadsOp
-from ...ir.parts import parts_of
+from ...ir.program_parts import parts_of
 from . import integers
 from .emission import Emission
 from .emit_rules import EMIT

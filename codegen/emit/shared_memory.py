@@ -10,8 +10,8 @@ from ...ir.core import Operation
 from ...ir.dialects import gpu, memref
 from ...ir.dialects.func import FunctionLike
 from ...ir.dialects.nvgpu_mbarrier import MBarrierCreateOp
+from ...ir.element_orders import order_of
 from ...ir.memory_spaces import is_workgroup
-from ...ir.orders import order_of
 from ...ir.types import I64, MemRefType, memory_bits
 from ...support.dataclasses import dataclass, replace
 from ...support.diagnostics import CompileError, Diagnostic

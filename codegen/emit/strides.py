@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ...ir.dialects import memref_views, util
 from ...ir.dialects.memref_buffers import PrefetchOp
-from .carried import space_of
 from .descriptor import ssa
 from .emission import Emission
 from .emit_rules import EMIT
 from .memory import locate, mixed
+from .region_values import space_of
 
 
 @EMIT.of(memref_views.ReinterpretCastOp)

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from ...ir.types import IntegerType, Type, scalar_type
 from . import integers, part_of_byte
 from .descriptor import GLOBAL, SHARED, Address, Descriptor
+from .element_orders import placed
 from .emission import Emission
-from .orders import placed
 from .pack import Pack, is_narrow, put_together, take_apart, vector_type
 from .text import TRUE, Ssa, bits_of, integer, zero
 

@@ -13,9 +13,9 @@ from ...ir.types import F32, MemRefType
 from ...targets import ELEMENT_BITS, MatrixInstruction, Registers, matrix_instructions, mma_scaled, mma_sparse
 from ..emit import integers
 from ..emit.descriptor import SHARED, address
+from ..emit.element_orders import placed
 from ..emit.emission import Emission
 from ..emit.emit_rules import NVIDIA
-from ..emit.orders import placed
 from ..emit.text import Ssa, integer
 from ..emit.vectors import regroup, ungroup
 

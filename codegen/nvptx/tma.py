@@ -22,14 +22,14 @@ from ...ir.dialects.nvgpu_tma import SWIZZLES, TensorMapType, TmaAsyncLoadOp, Tm
 from ...ir.dialects.nvgpu_tma_prefetch import TmaFenceOp, TmaPrefetchOp
 from ...ir.dialects.nvgpu_tma_store import BulkCommitGroupOp, BulkWaitGroupOp, TmaAsyncStoreOp
 from ...ir.dialects.nvvm_cluster import MapaOp
-from ...ir.orders import Order, order_behind
+from ...ir.element_orders import Order, order_behind
 from ...ir.tensor_orders import tensor_order
 from ...ir.types import MemRefType
 from ..emit import integers
 from ..emit.descriptor import CLUSTER, Address, address, pointer_type
+from ..emit.element_orders import placed
 from ..emit.emission import Emission
 from ..emit.emit_rules import NVIDIA
-from ..emit.orders import placed
 from ..emit.tensor_map import FARTHEST
 from ..emit.text import FALSE, TRUE, Ssa, integer
 from .cache_hints import hint

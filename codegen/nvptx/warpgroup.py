@@ -12,16 +12,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from ...ir.core import Value
 from ...ir.dialects.lanewise_warpgroup import WarpgroupMmaHeldOp, WarpgroupMmaOp, WarpgroupProduct, WarpgroupWaitOp
 from ...ir.dialects.nvvm import FenceProxyOp, SetMaxRegisterOp
-from ...ir.orders import Order, order_behind
+from ...ir.element_orders import Order, order_behind
 from ...ir.tensor_orders import ROWS, TensorOrder, tensor_order
 from ...ir.types import MemRefType, element_type, memory_bits
 from ...support.named_tuples import NamedTuple
 from ...targets import MatrixInstruction
 from ..emit import integers
 from ..emit.descriptor import SHARED, address, plus, ssa
+from ..emit.element_orders import placed
 from ..emit.emission import Emission
 from ..emit.emit_rules import NVIDIA
-from ..emit.orders import placed
 from ..emit.text import Ssa, integer, zero
 from ..emit.vectors import regroup, ungroup
 

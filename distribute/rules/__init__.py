@@ -6,7 +6,6 @@ from . import (
     affine,
     arg_compare,
     cf,
-    copies,
     elementwise,
     gpu,
     indexed_transfers,
@@ -25,6 +24,7 @@ from . import (
     vector_reductions,
     vector_transfer,
 )
+from . import async_copies as copies
 
 ALL: tuple[ModuleType, ...] = (
     elementwise,

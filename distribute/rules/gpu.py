@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from ...frontend.table import REASON, is_expanded
+from ...frontend.legalisations import REASON, is_expanded
 from ...ir.assembly import group
 from ...ir.core import REGISTRY, Operation, Value
 from ...ir.dialects import func, gpu

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...ir.moves import moves_all
+from ...ir.element_moves import moves_all
 from ..context import DISTRIBUTE
 from ..movement import move_operation
 

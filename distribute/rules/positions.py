@@ -9,15 +9,15 @@ import numpy as np
 from ...ir.builder import Scalars, constant_int
 from ...ir.core import Value
 from ...ir.dialects import arith, vector
-from ...ir.moves import only_moves
+from ...ir.element_moves import only_moves
 from ...layout.dimension import Level
 from ...layout.nested import NestedLayout
 from ..context import Distribution, as_array, distributes
 from ..indexing import LEVELS, thread_offset
 from ..movement import move_operation
 from ..reduce import Step, peer, split_at_subgroup
-from ..shared_memory import gather_from_threads
 from ..shuffle import from_thread
+from ..through_shared_memory import gather_from_threads
 
 
 @distributes(vector.ExtractOp)

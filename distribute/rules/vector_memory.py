@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...analysis.distinct import has_distinct_elements
+from ...analysis.distinct_indices import has_distinct_elements
 from ...ir.cache_hints import cache_hints
 from ...ir.core import Block, Region, Value
 from ...ir.dialects import arith, memref, scf, vector
@@ -12,7 +12,7 @@ from ...ir.dialects.vector_memory import MemoryOp
 from ...ir.types import INDEX
 from ..context import Distribution, distributes
 from ..indexing import elected
-from ..latest import latest
+from ..last_of_key import latest
 from ..packing import Access, Transfer, store
 from ..transfers import in_order, read, write
 

@@ -13,13 +13,13 @@ from ...ir.dialects.lanewise_dot import BYTES, DotOp
 from ...ir.dialects.vector_reductions import extension
 from ...ir.types import I8, I32, FloatType, Type, bit_width, element_type
 from ...layout.byte_products import multiplies_bytes
-from ...layout.contraction import recorded
-from ...layout.warpgroup import WarpgroupTiling
+from ...layout.instruction_choice import recorded
+from ...layout.warpgroup_candidates import WarpgroupTiling
 from ..context import Distribution, distributes
 from ..matrix_units import multiply
 from ..reduce import across_threads, join, join_all
 from ..scan import last_along, scanned
-from ..warpgroup import multiply as multiply_in_memory
+from ..warpgroup_contraction import multiply as multiply_in_memory
 
 
 @distributes(vector.MultiReductionOp)

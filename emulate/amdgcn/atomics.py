@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from ..access_records import ATOMIC
+from ..batch_values import choose
 from ..machine.atomics import Update, decrement, increment, update_in_order
 from ..races import changed_bytes
-from ..touches import ATOMIC
-from ..values import choose
 from .group import Group
 from .loads_stores import Resource
 from .numbers import bf16_bits, bf16_value, max_number, min_number, pack_halves
 from .tensor_dma import Tensors
-from .values import Array
+from .wave_values import Array
 
 
 def _as(code: str, operation: Callable[[Array, Array], Array]) -> Update:

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from ...support.dataclasses import dataclass
-from ..meetings import Order
-from .copies import Copies
+from ..barrier_clocks import Order
 from .group import Group
-from .values import Array
+from .lds_copies import Copies
+from .wave_values import Array
 
 _BYTES, _WIDTH = 8, 29
 _PENDING, _RELOAD = (1 << _WIDTH) - 1, 0xFFFF

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ...support.dataclasses import dataclass
+from ..access_records import ATOMIC, READ
 from ..machine import blocks as machine
-from ..touches import ATOMIC, READ
 from .chip import Chip
 from .syntax import Instruction
 from .waits import Finding

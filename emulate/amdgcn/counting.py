@@ -7,7 +7,7 @@ import numpy as np
 from ..counters import Counters
 from .chip import Chip
 from .group import Group
-from .values import Array
+from .wave_values import Array
 
 
 def _by_wave(values: Array, group: Group, active: Array | None) -> Array:

@@ -16,7 +16,7 @@ from ...targets import amd_fragments
 from ...targets.amd_fragments import WAVE
 from ...targets.fragment import Fragment, Operands, placement
 from .chip import Chip
-from .values import Array
+from .wave_values import Array
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .values import ALL, Array
+from .wave_values import ALL, Array
 
 
 class Group:

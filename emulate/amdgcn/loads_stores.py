@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from ...targets.transposing_loads import TransposingLoad
+from ..access_records import WRITE
 from ..faults import Violation
-from ..touches import WRITE
 from .counting import count_passes, count_sectors
 from .emit import APERTURES
 from .group import Group
 from .state import PRIVATE_BASE, State
-from .values import Array
+from .wave_values import Array
 
 _SHARED_WINDOW = APERTURES["src_shared_base"] >> 32
 _PRIVATE_WINDOW = APERTURES["src_private_base"] >> 32

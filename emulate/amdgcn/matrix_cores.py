@@ -12,11 +12,11 @@ import numpy as np
 
 from ..unit_sums import UnitSum, of_matrix_core, whole
 from .chip import Chip
+from .cross_lane import Lanes
 from .fragments import Multiply, Scales, gather_order, spread_order
 from .group import Group
-from .lanes import Lanes
 from .numbers import bf16_bits, bf16_value, e8m0_value, fp8_value
-from .values import ALL, Array
+from .wave_values import ALL, Array
 
 U2, U4 = np.dtype("u2"), np.dtype("u4")
 

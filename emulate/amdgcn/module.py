@@ -9,13 +9,13 @@ from types import MappingProxyType
 import numpy as np
 
 from ...support.limits import Meter
+from ..access_records import Crew
 from ..counters import Counters
 from ..faults import Coordinates, EmulationFault
 from ..machine.launch import Placement, Runnable, trace_of
 from ..machine.module import Kernel, Module
 from ..machine.settings import LaunchSettings, Parameter
 from ..memory import GlobalMemory
-from ..touches import Crew
 from .blocks import Program
 from .chip import make_chip
 from .parse import parse_module

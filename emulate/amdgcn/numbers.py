@@ -7,8 +7,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from ..batch_values import Value, choose
 from ..floats import encode_bf16, encode_f16, fma_f16, fma_f32, fma_f64
-from ..values import Value, choose
 
 U1, U2, U4, U8 = np.dtype("u1"), np.dtype("u2"), np.dtype("u4"), np.dtype("u8")
 I4, I8 = np.dtype("i4"), np.dtype("i8")

@@ -11,16 +11,17 @@ from ..faults import EmulationFault
 from ..floats import odd_fma
 from ..machine.blocks import live_out, split
 from ..machine.writer import base_environment
-from . import numbers, values
+from . import numbers
+from . import wave_values as values
 from .blocks import Block, Program
 from .chip import Chip
+from .cross_lane import permute, wide
 from .emit import Emitter
 from .emit_memory import WIDTHS
 from .handlers import handler_of
 from .hazard_rules import rules_of
 from .hazards import Hazards, steps_of
 from .high_registers import with_high_registers
-from .lanes import permute, wide
 from .shapes import INTO_SHARED, TENSOR, check_shape, goes_on
 from .syntax import VCC, Difference, Instruction, KernelText, Operand, Register, Symbol, is_vector, words
 from .under_way import COUNTERS

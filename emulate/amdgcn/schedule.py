@@ -17,7 +17,7 @@ from .group import Group
 from .matrix_cores import Matrices
 from .state import WaveLaunch
 from .syntax import address_of
-from .values import Array, narrow
+from .wave_values import Array, narrow
 
 
 class Batch(Matrices, Turns[WaveLaunch, Program, Array]):

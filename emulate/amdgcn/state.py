@@ -11,7 +11,7 @@ from ..machine import state as machine
 from ..machine.state import Launch
 from .blocks import Program
 from .syntax import M0, SCC, TTMP, VECTOR
-from .values import Array
+from .wave_values import Array
 
 PRIVATE_BASE = 0x7F00 << 32
 """The address that a buffer resource for private memory starts at."""

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from ...support.dataclasses import dataclass, field
+from ..access_records import WRITE
 from ..faults import Violation
-from ..touches import WRITE
 from .barriers import Barriers
 from .group import Group
-from .values import Array
+from .wave_values import Array
 
 _SIZES = ((1, 48), (1, 80), (2, 0), (2, 32), (3, 48))
 _EXTENTS = ((1, 112), (1, 128), (1, 144), (2, 112), (3, 80))

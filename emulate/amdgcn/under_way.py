@@ -12,7 +12,7 @@ import numpy as np
 
 from .group import Group
 from .loads_stores import Access
-from .values import Array
+from .wave_values import Array
 
 COUNTERS = ("load", "async", "tensor")
 """Those that count what is followed here."""

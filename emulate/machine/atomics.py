@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..values import choose
+from ..batch_values import choose
 
 Array = npt.NDArray[Any]
 Update = Callable[[Array, list[Array]], Array]

@@ -8,10 +8,10 @@ from math import prod
 from typing import Protocol
 from weakref import WeakKeyDictionary
 
+from ..access_records import Crew, Earlier, Race
 from ..faults import Coordinates, EmulationFault, Place
 from ..memory import GlobalMemory, SharedMemory
 from ..races import Trace
-from ..touches import Crew, Earlier, Race
 from .blocks import Instruction
 from .settings import LaunchSettings
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..access_records import ATOMIC
+from ..batch_values import choose
 from ..floats import arithmetic, packed, pick
 from ..machine.atomics import Update, decrement, increment, update_in_order
 from ..races import changed_bytes
-from ..touches import ATOMIC
-from ..values import choose
 from .group import Group
 from .state_spaces import Access
 from .types import TYPES

@@ -1,7 +1,7 @@
 """Workgroups that come in clusters: they meet, and reach each other's shared memory.
 
 A cluster is what a workgroup is elsewhere: its warps are the teams among which what is met and told orders accesses
-(`meetings.py`), and a barrier of one workgroup is one of some of them. An address in the memory of another workgroup
+(`barrier_clocks.py`), and a barrier of one workgroup is one of some of them. An address in the memory of another workgroup
 carries that one's rank: whoever uses it has to have heard of that workgroup, since it may not have begun, and has to be
 heard of before it ends.
 """
@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..barrier_clocks import Order
 from ..faults import EmulationFault
-from ..meetings import Order
+from .cross_lane import Lanes
 from .group import Group
-from .lanes import Lanes
 from .state import WARP
 
 Array = npt.NDArray[Any]

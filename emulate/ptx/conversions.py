@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ..batch_values import Value, choose
 from ..floats import DECODE, ENCODE, F8, U8, flush_bits, relu, saturate
-from ..values import Value, choose
 
 
 def clamp_integer(value: Value, out: np.dtype[Any]) -> Value:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..values import Value, choose
+from ..batch_values import Value, choose
 
 U1, U2, U4, U8, I4, I8 = (np.dtype(c) for c in ("u1", "u2", "u4", "u8", "i4", "i8"))
 

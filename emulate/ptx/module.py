@@ -11,6 +11,7 @@ import numpy as np
 
 from ...support.dataclasses import dataclass
 from ...support.limits import Meter
+from ..access_records import Crew
 from ..counters import Counters
 from ..faults import Coordinates, EmulationFault
 from ..machine.launch import Placement, Runnable, trace_of
@@ -18,7 +19,6 @@ from ..machine.module import Kernel, Module
 from ..machine.settings import LaunchSettings, Parameter
 from ..machine.state import Launch
 from ..memory import GlobalMemory
-from ..touches import Crew
 from .blocks import Program
 from .parse import parse_module
 from .program import compile_kernel

@@ -14,10 +14,10 @@ import numpy as np
 
 from ...support.dataclasses import replace
 from .. import floats
+from ..batch_values import choose
 from ..faults import EmulationFault
 from ..machine.blocks import live_out, split
 from ..machine.writer import base_environment
-from ..values import choose
 from . import conversions, integers, tensor_memory
 from .blocks import Block, Program
 from .emit import CARRY, Emitter, Symbols

@@ -17,8 +17,8 @@ from ..faults import standing
 from ..machine.schedule import Turns
 from ..machine.state import Launch
 from .blocks import Block, Program
+from .cross_lane import pack_lanes
 from .group import Group
-from .lanes import pack_lanes
 from .state import WARP
 from .tensor_units import TensorUnits
 from .wgmma import LANES as WARPGROUP

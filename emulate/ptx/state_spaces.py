@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ...targets.nvidia_fragments import TILE_ROWS, matrix_tile
+from ..access_records import READ, WRITE
 from ..faults import Violation
 from ..memory import gather, scatter
-from ..touches import READ, WRITE
 from .emit_hints import POLICIES
 from .group import Group
 from .state import WARP, State

@@ -12,7 +12,7 @@ from ...support.dataclasses import dataclass
 from ...targets.nvidia_fragments import TENSOR_MOVES
 from .group import Group
 from .state import WARP
-from .tensor_flights import Flight, TensorFlights
+from .tcgen05_groups import Flight, TensorFlights
 from .tensor_forms import COPIES, WORDS_ALONG_K, Product, moved, read_descriptor
 from .tensor_memory import COLUMNS, LANES, LEAST, Area, TensorMemory
 from .wgmma import Descriptor

@@ -19,9 +19,9 @@ import numpy.typing as npt
 from ...support.dataclasses import dataclass
 from ..faults import Violation
 from ..unit_sums import of_tensor_core
-from .box_stores import BoxStores
 from .group import Group
 from .tensor_cores import NOTHING, dimensions
+from .tma_stores import BoxStores
 from .wgmma import LANES, Descriptor, Form
 
 Array = npt.NDArray[Any]

@@ -1,8 +1,8 @@
 """index: arithmetic on numbers of type index, as MLIR's dialect of that name has it.
 
 They are operations of arith under other names: index has 64 bits here, signed where an operation's name ends in `s`,
-unsigned where it ends in `u`. They are written out before anything else (`frontend/whole.py`), so that no other layer
-has to know two names.
+unsigned where it ends in `u`. They are written out before anything else (`frontend/legalise.py`), so that no other
+layer has to know two names.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ...ir.core import Block, Operation, Value
 from ...ir.define import is_index, is_scalar, is_tensor, operand, operands, region, result, results
 from ...ir.dialects.scf_regions import type_list
-from ...ir.mixed import RECTANGLE, Rectangle, check_lists, parse_rectangle
+from ...ir.dynamic_index_list import RECTANGLE, Rectangle, check_lists, parse_rectangle
 from ...ir.types import Attribute, Type
 from ...support.diagnostics import Location, Report
 from .inner_tiled import is_shaped

@@ -9,7 +9,7 @@ from ...ir.assembly import check_type
 from ...ir.core import Operation, Value
 from ...ir.define import is_index, is_scalar, is_tensor, operand, operands, result
 from ...ir.dialects.scf_forall import CombinesInParallel
-from ...ir.mixed import RECTANGLE, Rectangle, check_lists, parse_rectangle
+from ...ir.dynamic_index_list import RECTANGLE, Rectangle, check_lists, parse_rectangle
 from ...ir.types import INDEX, Attribute, TensorType, Type
 from ...support.diagnostics import Location, Report
 

@@ -22,7 +22,7 @@ from ..define import (
     result,
     results,
 )
-from ..mixed import mixed_attribute, mixed_text, parse_mixed
+from ..dynamic_index_list import mixed_attribute, mixed_text, parse_mixed
 from ..numerics import Array
 from ..types import INDEX, Attribute, IndexType, Type
 

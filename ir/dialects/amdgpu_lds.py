@@ -138,7 +138,7 @@ class GatherToLDSOp(CopyToLDSOp, opname="amdgpu.gather_to_lds"):
         printer.word(f": {self.transferType.type}, {self.src.type}, {self.dst.type}")
 
     def verify(self, report: Report) -> None:
-        from ..orders import order_behind
+        from ..element_orders import order_behind
 
         super().verify(report)
         if None in self.dst.type.strides_and_offset()[0]:

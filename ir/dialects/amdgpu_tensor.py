@@ -17,8 +17,8 @@ from ...support.diagnostics import Location, Report
 from ..assembly import check_type
 from ..core import Operation, Value
 from ..define import Constraint, instances_of, is_i1, is_index, is_memref, operand, operands, optional_operand, result
+from ..dynamic_index_list import merge, mixed_attribute, mixed_text, parse_mixed
 from ..memory_spaces import is_fat_buffer, is_global, is_workgroup
-from ..mixed import merge, mixed_attribute, mixed_text, parse_mixed
 from ..traits import LANDS, LEAVES, NOTHING, READS, TENSOR_COUNTER, UPDATES, Effect
 from ..types import DIALECT_TYPES, I1, I16, I32, Attribute, Type, VectorType, memory_bits
 from .amdgpu_barriers import check_barrier, is_barrier, is_i32

@@ -15,7 +15,7 @@ from ..assembly import check_type
 from ..attributes import DIALECT_ATTRIBUTES, DictAttr, OpaqueAttr, symbol_text
 from ..core import Block, Operation, Region, Value
 from ..define import attribute, is_index, is_memref, is_tensor, operand, result
-from ..hints import did_you_mean
+from ..did_you_mean import did_you_mean
 from ..traits import NOTHING
 from ..types import Attribute, Type
 from .iree_gpu_config import PipelineAttr

@@ -9,7 +9,7 @@ from ...support.dataclasses import dataclass
 from ...support.named_tuples import NamedTuple
 from ...targets.instructions import names_of_all
 from ..attributes import DIALECT_ATTRIBUTES
-from ..hints import did_you_mean
+from ..did_you_mean import did_you_mean
 from ..types import Attribute
 from .iree_intrinsics import INTRINSICS
 from .struct_attr import FLAG, NUMBER, NUMBERS, Slot, StructAttr

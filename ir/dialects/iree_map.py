@@ -1,6 +1,6 @@
 """iree_map: layouts as shapes and strides, one mode a dimension.
 
-`PackLayoutAttr` is plain data; which nested layout it is, is found in `layout/packed.py`.
+`PackLayoutAttr` is plain data; which nested layout it is, is found in `layout/pack_layout.py`.
 """
 
 from __future__ import annotations

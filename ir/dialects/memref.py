@@ -26,7 +26,7 @@ from ..define import (
     result,
     scalar_like,
 )
-from ..mixed import RECTANGLE, Rectangle, check_lists, parse_rectangle
+from ..dynamic_index_list import RECTANGLE, Rectangle, check_lists, parse_rectangle
 from ..traits import FREES, NOTHING, READS, UPDATES, WRITES
 from ..types import I8, I32, INDEX, Attribute, MemRefType, StridedLayout, Type, VectorType, memory_bits
 from .atomic_kind import AtomicRMWKindAttr, kinds_for

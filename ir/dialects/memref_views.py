@@ -17,7 +17,7 @@ from ..assembly import check_type
 from ..attributes import DenseArrayAttr
 from ..core import Builder, Operation, Value
 from ..define import Constraint, attribute, integer_like, is_index, is_memref, operand, operands, result, results
-from ..mixed import merge, mixed_attribute, mixed_text, parse_mixed, static_attr
+from ..dynamic_index_list import merge, mixed_attribute, mixed_text, parse_mixed, static_attr
 from ..traits import NOTHING, READS
 from ..types import INDEX, Attribute, MemRefType, StridedLayout, Type, element_type
 from . import arith

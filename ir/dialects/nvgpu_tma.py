@@ -182,7 +182,7 @@ class TmaAsyncLoadOp(TmaCopyOp, ObjectOp, opname="nvgpu.tma.async.load"):
     With `multicastMask` the box comes to the same place of every workgroup of the cluster whose bit is set, counted
     from the lowest, and the object there counts it. Where the predicate does not hold, nothing happens.
 
-    `dstIndices` are where the box begins in the order of its buffer, which is that of the map (`ir/orders.py`).
+    `dstIndices` are where the box begins in the order of its buffer, which is that of the map (`ir/element_orders.py`).
     Without them, as upstream has it, that is the buffer's start."""
 
     begins = OBJECT_BYTES

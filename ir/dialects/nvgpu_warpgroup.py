@@ -1,7 +1,7 @@
 """nvgpu: products of four subgroups on tiles that tensor maps put down in workgroup memory, in MLIR's names.
 
 A descriptor names a tile, an accumulator is what 128 threads together hold of sums, in an order that nobody sees. They
-are short for lanewise's own products (`frontend/warpgroup.py`).
+are short for lanewise's own products (`frontend/nvgpu_warpgroup.py`).
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ from ...support.diagnostics import Location, Report
 from ..attributes import ArrayAttr
 from ..core import Block, Operation, Region, Value
 from ..define import is_index, is_tensor, operands, optional_attribute, region, results
+from ..dynamic_index_list import merge, mixed_attribute, mixed_text, parse_mixed, static_attr
 from ..lexer import Token
-from ..mixed import merge, mixed_attribute, mixed_text, parse_mixed, static_attr
 from ..types import INDEX, Type
 from .gpu_mapping import MappingAttr, clash
 from .scf_parallel import parse_counters

@@ -23,7 +23,7 @@ from ..define import (
     region,
     result,
 )
-from ..mixed import merge, mixed_attribute, mixed_text, parse_mixed
+from ..dynamic_index_list import merge, mixed_attribute, mixed_text, parse_mixed
 from ..types import INDEX, Attribute, TensorType, Type, bit_width, element_type
 from .constants import constant_int
 from .reassociation import Reassociation, groups_text, parse_groups

@@ -23,7 +23,7 @@ from ..define import (
     optional_int_attribute,
     result,
 )
-from ..mixed import static_attr
+from ..dynamic_index_list import static_attr
 from ..traits import READS, WRITES
 from ..types import I1, I32, I64, IndexType, MemRefType, VectorType
 from . import arith, memref

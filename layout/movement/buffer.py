@@ -20,8 +20,8 @@ from ...support.dataclasses import dataclass
 from ..banks import BankModel
 from ..binary import common_complement, completed, independent, inverse, rank
 from ..plan import Cost, SharedMemory
+from .buffer_places import BinaryPlaces, Bit, Only, Weight
 from .digits import Digit, Matched
-from .places import BinaryPlaces, Bit, Only, Weight
 
 WIDEST_ACCESS = 16  # bytes
 _Pair = tuple[Digit, Digit]

@@ -18,7 +18,7 @@ from ..banks import wavefronts
 from ..nested import IntArray
 from ..plan import Cost, SharedMemory
 from .buffer import WIDEST_ACCESS, Room
-from .places import RowPlaces, Swizzle, rows_of
+from .buffer_places import RowPlaces, Swizzle, rows_of
 
 _PADDINGS = (4, 8, 16, 32)  # bytes added to a row
 _GROUPS_TRIED = 32  # of one thread's accesses: enough to see a pattern that repeats from register to register

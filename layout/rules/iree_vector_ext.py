@@ -11,9 +11,9 @@ from ...ir.dialects.iree_vector_ext import NestedLayoutAttr, ToLayoutOp, VectorL
 from ...ir.dialects.lanewise_layout import InMemoryAttr
 from ...ir.types import shape_of
 from ..dimension import LayoutError
-from ..in_memory import in_memory
 from ..nested import NestedLayout
-from ..packed import nested
+from ..pack_layout import nested
+from ..shared_operands import in_memory
 from ..transfer import TRANSFER, Assignment, Known, Layouts, TransferRule
 
 LayoutAttr = NestedLayoutAttr | InMemoryAttr

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from math import prod
 
 from ...ir.core import Operation, Value
-from ...ir.moves import moves_all, reindexes
+from ...ir.element_moves import moves_all, reindexes
 from ...ir.types import Type, element_type, memory_bits, shape_of
 from ...support.reindex import Reindex, row_major
 from ..coalescing import coalesced

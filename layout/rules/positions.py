@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from math import prod
 
 from ...ir.dialects import vector
-from ...ir.moves import only_moves
+from ...ir.element_moves import only_moves
 from ...ir.types import shape_of
 from ..nested import NestedLayout
 from ..plan import Cost

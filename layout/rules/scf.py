@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...frontend.table import REASON, is_expanded
+from ...frontend.legalisations import REASON, is_expanded
 from ...ir.core import Operation
 from ...ir.dialects.scf import ConditionOp, ForOp, IfOp, IndexSwitchOp, WhileOp, YieldOp
 from ..nested import NestedLayout

@@ -11,11 +11,11 @@ from ...ir.dialects.lanewise_dot import BYTES
 from ...ir.types import Attribute, element_type, memory_bits, shape_of
 from ..byte_products import multiplies_bytes
 from ..coalescing import coalesced
-from ..contraction import find_tiling, recorded, tilings
+from ..contraction_shape import MMA, Iterators, Product
 from ..dimension import Dimension, LayoutError
+from ..instruction_choice import find_tiling, recorded, tilings
 from ..nested import NestedLayout
 from ..plan import Cost
-from ..product import MMA, Iterators, Product
 from ..tiling import Tiling
 from ..transfer import TRANSFER, Assignment, Known, Layouts, TransferRule, is_vector
 from ..workgroup import Workgroup, fits

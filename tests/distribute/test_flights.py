@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from lanewise.check.validate import validate
 from lanewise.codegen.assemble import assemble, assembles
-from lanewise.distribute import flights
+from lanewise.distribute import overlapped_wgmma as flights
 from lanewise.distribute.interpret import interpret_kernel
 from lanewise.ir.dialects.lanewise_async import AsyncCopyOp
 from lanewise.ir.dialects.lanewise_warpgroup import WarpgroupMmaOp, WarpgroupWaitOp

@@ -8,7 +8,7 @@ import pytest
 from lanewise.analysis.lifetimes import Lifetimes
 from lanewise.check.report import Report
 from lanewise.check.validate import validate
-from lanewise.distribute import proxies
+from lanewise.distribute import async_proxy_fences as proxies
 
 PROGRAM = """
 gpu.func @f(%x: memref<64x32xf32>, %y: memref<32x64xf32>, %z: memref<32x64xf32>) kernel

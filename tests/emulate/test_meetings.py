@@ -8,10 +8,10 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from lanewise.emulate.access_records import ATOMIC, READ, WRITE, Crew, Race
+from lanewise.emulate.barrier_clocks import Order
 from lanewise.emulate.faults import EmulationFault
-from lanewise.emulate.meetings import Order
 from lanewise.emulate.races import Trace
-from lanewise.emulate.touches import ATOMIC, READ, WRITE, Crew, Race
 
 CREW = Crew(workgroup=16, team=4, actor=1)
 WORKGROUPS, TEAMS = 2, 4

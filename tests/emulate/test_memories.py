@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from lanewise.emulate.access_records import Crew, Race
 from lanewise.emulate.faults import EmulationFault
 from lanewise.emulate.memory import LINE, GlobalMemory, SharedMemory
-from lanewise.emulate.touches import Crew, Race
 
 
 def test_allocations_straddle_four_gigabytes():

@@ -10,8 +10,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 from lanewise.emulate import races
+from lanewise.emulate.access_records import ATOMIC, READ, WRITE, Crew, Race
 from lanewise.emulate.races import Trace
-from lanewise.emulate.touches import ATOMIC, READ, WRITE, Crew, Race
 
 CREW = Crew(workgroup=8, team=4, actor=1)
 WAVES = Crew(workgroup=8, team=4, actor=4)

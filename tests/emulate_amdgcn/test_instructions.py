@@ -9,7 +9,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from lanewise.emulate.amdgcn.emit_lanes import swizzle_sources
-from lanewise.emulate.amdgcn.values import mask_packer
+from lanewise.emulate.amdgcn.wave_values import mask_packer
 
 from .support import kernel_text, wavefront
 

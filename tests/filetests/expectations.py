@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from lanewise.check.counts import COUNTS, Count, Measurement, find_count
-from lanewise.ir.hints import did_you_mean
+from lanewise.ir.did_you_mean import did_you_mean
 from lanewise.support.diagnostics import Diagnostic, Location, ProgramError, Source
 from lanewise.targets import UnknownTargetError, find_chip
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lanewise.distribute import by_thread, shared_memory
+from lanewise.distribute import by_thread
+from lanewise.distribute import through_shared_memory as shared_memory
 from lanewise.ir import fastmath, rewriter
 from lanewise.ir.core import Operation
 from lanewise.jit import source

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from lanewise.frontend.dead import without_dead
-from lanewise.frontend.whole import expanded
+from lanewise.frontend.legalise import expanded
 from lanewise.ir.kernels import Kernel, find_kernel, in_module, module_around
 from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from lanewise.frontend.values import decompose, decomposes, is_shorthand
+from lanewise.frontend.value_decompositions import decompose, decomposes, is_shorthand
 from lanewise.ir.core import REGISTRY
 from lanewise.ir.dialects import load_all
 from lanewise.ir.dialects.func import FunctionLike

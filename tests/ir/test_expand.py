@@ -8,7 +8,7 @@ import lanewise
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lanewise.frontend.whole import expanded
+from lanewise.frontend.legalise import expanded
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.printer import print_operation
 from lanewise.reference.evaluate import run_kernel

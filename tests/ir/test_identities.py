@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 import pytest
-from lanewise.frontend.values import decompose
+from lanewise.frontend.value_decompositions import decompose
 from lanewise.ir import numerics
 from lanewise.ir.dialects import load_all
 from lanewise.ir.dialects.func import FunctionLike

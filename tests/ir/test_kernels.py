@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lanewise.ir.kernels import find_kernel, kernels
 from lanewise.ir.parser import parse_program
-from lanewise.ir.parts import verify_scope
+from lanewise.ir.program_parts import verify_scope
 from lanewise.support.diagnostics import ProgramError, Report
 
 INFO = "translation_info = #iree_codegen.translation_info<pipeline = LLVMGPUVectorDistribute"

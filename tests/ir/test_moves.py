@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from lanewise.ir.dialects import vector
-from lanewise.ir.moves import moves_all, only_moves, reindexes
+from lanewise.ir.element_moves import moves_all, only_moves, reindexes
 from lanewise.ir.parser import parse_program
 
 ROOT = Path(__file__).parents[2]

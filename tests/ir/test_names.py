@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from lanewise.ir.hints import alike
+from lanewise.ir.did_you_mean import alike
 from lanewise.ir.parser import parse_program
 from lanewise.ir.verify import verify
 from lanewise.support.diagnostics import ParseError, VerifyError

@@ -13,7 +13,7 @@ from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
 from lanewise.ir.reader import MAX_REGIONS
 from lanewise.ir.verify import verify
-from lanewise.support.deep import deep
+from lanewise.support.deep_recursion import deep
 from lanewise.support.diagnostics import ParseError
 
 KINDS = (

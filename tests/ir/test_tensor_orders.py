@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.ir.orders import Boxes, Order
+from lanewise.ir.element_orders import Boxes, Order
 from lanewise.ir.tensor_orders import TensorOrder, swizzle_of, tensor_order
 from lanewise.ir.types import F16, MemRefType
 

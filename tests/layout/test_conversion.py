@@ -18,7 +18,7 @@ from lanewise.layout.conversion import (
     plan_conversion,
     source_of,
 )
-from lanewise.layout.movement.places import Swizzle
+from lanewise.layout.movement.buffer_places import Swizzle
 from lanewise.layout.nested import LayoutError, NestedLayout
 from lanewise.layout.plan import Pack, Part, Select, Send
 from lanewise.support.reindex import row_major

@@ -8,7 +8,7 @@ import pytest
 from lanewise.ir.dialects.iree_map import PackLayoutAttr
 from lanewise.ir.parser import parse_program
 from lanewise.layout.dimension import LayoutError
-from lanewise.layout.packed import nested
+from lanewise.layout.pack_layout import nested
 from lanewise.support.diagnostics import ParseError
 
 

@@ -9,10 +9,10 @@ import pytest
 from lanewise.ir.dialects.vector_reductions import Roles
 from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
-from lanewise.layout.in_memory import Tile, in_memory
+from lanewise.layout.contraction_shape import Product
 from lanewise.layout.nested import NestedLayout
-from lanewise.layout.product import Product
-from lanewise.layout.warpgroup import warpgroup_misfit, warpgroup_tilings
+from lanewise.layout.shared_operands import Tile, in_memory
+from lanewise.layout.warpgroup_candidates import warpgroup_misfit, warpgroup_tilings
 from lanewise.layout.workgroup import Workgroup
 from lanewise.support.diagnostics import ParseError
 from lanewise.targets import find_chip, find_matrix_instruction

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from lanewise.codegen.emit.emit_rules import AMD, EMIT, NVIDIA, SCALAR
-from lanewise.frontend.table import EXPAND, OPEN, TENSORS
+from lanewise.frontend.legalisations import EXPAND, OPEN, TENSORS
 from lanewise.ir.core import REGISTRY
 from lanewise.ir.dialects import load_all
 
@@ -74,7 +74,7 @@ RuleTable.needless = recorded(RuleTable.needless, lambda arguments: arguments[1:
 load_all()
 import lanewise.codegen.all_rules
 from lanewise.codegen.emit.emit_rules import AMD, EMIT, NVIDIA, SCALAR
-from lanewise.frontend.table import EXPAND, OPEN, TENSORS
+from lanewise.frontend.legalisations import EXPAND, OPEN, TENSORS
 for table in (EXPAND, TENSORS, OPEN, EMIT, SCALAR, NVIDIA, AMD):
     for module in table.homes:
         importlib.import_module(module)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from lanewise.frontend.values import decomposes
+from lanewise.frontend.value_decompositions import decomposes
 from lanewise.ir.core import REGISTRY, Operation
 from lanewise.ir.dialects import func, load_all
 from lanewise.ir.parser import parse_program
 from lanewise.ir.types import F32
+from lanewise.reference.closures import EVALUATE
 from lanewise.reference.evaluate import evaluate
-from lanewise.reference.program import EVALUATE
 from lanewise.reference.propagation import PROPAGATE
 
 from ..each import each

@@ -10,7 +10,7 @@ from lanewise.ir.dialects.constants import constant_int
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
 from lanewise.reference.evaluate import run_kernel
-from lanewise.schedule.order import order_workgroups
+from lanewise.schedule.workgroup_order import order_workgroups
 
 _PROGRAM = """
 func.func @f(%y: memref<4x3xi32>) attributes {{

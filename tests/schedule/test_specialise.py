@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from lanewise.check.validate import validate
 from lanewise.codegen.assemble import assemble, assembles
-from lanewise.distribute import flights
+from lanewise.distribute import overlapped_wgmma as flights
 from lanewise.ir.dialects.lanewise_warpgroup import WarpgroupMmaOp
 from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from lanewise.codegen.amdgpu.collectives import sources
 from lanewise.codegen.amdgpu.crosslane import moves_for
-from lanewise.codegen.amdgpu.lanes import sources
 from lanewise.targets import find_chip
 
 SUBGROUPS = [
