@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..jit.signature import kind_of
 from ..support.dataclasses import dataclass
 from ..support.packed_elements import value_bits
-from .inputs import is_float, poison
+from .inputs import fill, is_float
 
 Array = NDArray[Any]
 Bound = NDArray[np.float64] | None
@@ -46,7 +46,7 @@ class Mismatch:
     found: float
     ulps: int | None
     unwritten: bool
-    """Whether the element still has the poison that the buffer was filled with."""
+    """Whether the element still has the fill that the buffer was filled with."""
     allowed: float = 0.0
 
     def __str__(self) -> str:
@@ -86,13 +86,13 @@ class Comparison:
 def compare(buffer: str, expected: Array, found: Array, bound: Bound = None) -> Comparison:
     """Compares two arrays of one shape and element type.
 
-    Bits that are equal are right. NaN is right where NaN is expected, whatever its bits, except that poison which
+    Bits that are equal are right. NaN is right where NaN is expected, whatever its bits, except that fill which
     stayed is wrong where something was to be written. Infinities must be equal. Integers must be equal.
     """
     assert expected.shape == found.shape and expected.dtype == found.dtype
     limits = np.broadcast_to(np.float64(0), expected.shape) if bound is None else np.broadcast_to(bound, expected.shape)
     undecided = np.isinf(limits).reshape(-1)
-    left = _is_poison(found).reshape(-1) & ~_is_poison(expected).reshape(-1)  # wrong whatever was to be written
+    left = _is_fill(found).reshape(-1) & ~_is_fill(expected).reshape(-1)  # wrong whatever was to be written
     places = np.flatnonzero((bits(expected) != bits(found)) & (~undecided | left))
     pairs = _Pairs(
         np.ascontiguousarray(expected).reshape(-1)[places],
@@ -133,7 +133,7 @@ class _Pairs:
 
     def __init__(self, expected: Array, found: Array, limits: NDArray[np.float64]) -> None:
         self.expected, self.found, self.limits = expected, found, limits
-        self.unwritten = _is_poison(found)
+        self.unwritten = _is_fill(found)
         self._expected, self._found = _wide(expected), _wide(found)
         self.finite = np.isfinite(self._expected) & np.isfinite(self._found)
         self.ulps = np.where(self.finite, ulp_distance(expected, found), np.uint64(0))
@@ -193,9 +193,9 @@ def _wide(array: Array) -> NDArray[np.float64]:
         return array.astype(np.float64)
 
 
-def _is_poison(found: Array) -> NDArray[np.bool_]:
+def _is_fill(found: Array) -> NDArray[np.bool_]:
     pattern = np.empty(1, found.dtype)
-    poison(pattern)
+    fill(pattern)
     if not is_float(found.dtype) or not np.isnan(pattern).all():
         return np.zeros(found.shape, np.bool_)
     same: NDArray[np.bool_] = bits(found) == bits(pattern)

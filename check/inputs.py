@@ -8,7 +8,7 @@ The generators, with their options and what they hold (extents may be left out w
     index(M, N)                     the linear index, modulo how many integers the element type tells apart
     special(M, N)                   NaN, infinities, zeros, largest, smallest, subnormal; of integers the ends
     full(M, N, value=1)  ones(M, N)  zeros(M, N)
-    empty(M, N)                     nothing of meaning: the kernel is to write it (see `poison`)
+    empty(M, N)                     nothing of meaning: the kernel is to write it (see `fill`)
 
 The same seed gives the same data; each argument has its own stream, so one more argument changes no other.
 """
@@ -58,7 +58,7 @@ Data = Literal["written", "exact", "index", "special"]
 
 DATA: tuple[Data, ...] = get_args(Data)
 MAX_BYTES = 8 << 30
-POISON_BYTE = 0xA5
+FILL_BYTE = 0xA5
 
 
 @dataclass(frozen=True)
@@ -109,13 +109,13 @@ def make_inputs(
     return Inputs(tuple(arguments), (x, y, z), names)
 
 
-def poison(array: Array) -> None:
+def fill(array: Array) -> None:
     """Fills an array with what no kernel writes by accident: NaN with all bits set, or a pattern of bits where a type
     has no such NaN, or none that arithmetic does not give."""
     if array.dtype.kind == "b":
         array[...] = True
         return
-    byte = 0xFF if _has_idle_nan(array.dtype) else POISON_BYTE
+    byte = 0xFF if _has_idle_nan(array.dtype) else FILL_BYTE
     pattern = bytes([byte & ((1 << min(8, value_bits(array.dtype))) - 1)])
     array[...] = np.frombuffer(pattern * array.itemsize, array.dtype)[0]
 
@@ -361,7 +361,7 @@ def _zeros(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any) -> Arra
 
 def _empty(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any) -> Array:
     array = np.empty(shape, dtype)
-    poison(array)
+    fill(array)
     return array
 
 

@@ -18,7 +18,7 @@ from ..jit.launcher import Launcher
 from ..support.dataclasses import replace
 from ..support.packed_elements import byte_count, decoded, element_bits, encoded
 from .executor import Array, Outcome, Prepared, Run, WriterOf, copies_of
-from .inputs import POISON_BYTE, is_array
+from .inputs import FILL_BYTE, is_array
 
 NOBODY = "no thread writes it"
 GUARD_BYTES = 256
@@ -58,8 +58,8 @@ class GuardedArray(DeviceArray):
         self._start = (GUARD_BYTES + shift) * self._each + -inside.reach[0] % self._each
         size = self._start + self._span + GUARD_BYTES * self._each
         super().__init__(device, (byte_count(size // host.itemsize, host.dtype),), np.uint8)
-        poison = POISON_BYTE & ((1 << min(8, element_bits(host.dtype))) - 1)
-        self._image = np.full(self.nbytes * self._each, poison, np.uint8)
+        fill = FILL_BYTE & ((1 << min(8, element_bits(host.dtype))) - 1)
+        self._image = np.full(self.nbytes * self._each, fill, np.uint8)
         inside.laid_over(self._image[self._start : self._start + self._span], host.dtype)[...] = host
         device.copy_in(self.address, encoded(self._image, host.dtype))
 

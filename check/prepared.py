@@ -17,13 +17,13 @@ from ..jit.launchable import Launchable
 from ..jit.signature import ArgumentCountError, ArgumentTypeError, BufferParameter, describe, unsigned_of
 from ..support.packed_elements import element_bits, unpack
 from .executor import copy_of
-from .inputs import is_array, poison
+from .inputs import fill, is_array
 
 Array = NDArray[Any]
 
 
 def prepared(kernel: Launchable, arguments: Sequence[object]) -> list[object]:
-    """Copies, poisoned where the kernel only writes; one copy for an array that is passed more than once.
+    """Copies, filled where the kernel only writes; one copy for an array that is passed more than once.
 
     Raises:
         ArgumentError: There are too many or too few, one is no array, or some overlap that may not.
@@ -45,7 +45,7 @@ def prepared(kernel: Launchable, arguments: Sequence[object]) -> list[object]:
     read = {id(a) for p, a in zip(kernel.signature, result, strict=True) if getattr(p, "read", False)}
     for parameter, argument in zip(kernel.signature, result, strict=True):
         if is_array(argument) and isinstance(parameter, BufferParameter) and id(argument) not in read:
-            poison(argument)
+            fill(argument)
     return result
 
 

@@ -15,7 +15,7 @@ from math import prod
 import numpy as np
 
 from ..ir.dialects.iree_gpu import MMALayoutAttr
-from ..layout.contraction_shape import MMA
+from ..layout.contraction import MMA
 from ..support.dataclasses import dataclass
 from ..targets import find_matrix_instruction
 from ..targets.rates import RATES, Rates

@@ -1,6 +1,6 @@
 """Runs a kernel in several ways and compares what they write with what the program means.
 
-Every executor works on copies: buffers that the kernel only writes are poisoned first, so that an element left out is
+Every executor works on copies: buffers that the kernel only writes are filled first, so that an element left out is
 seen; on devices they lie between guard bands; buffers that it does not write must stay as they were. Devices run the
 variant that a launch takes, the one for buffers off their alignment, and the general one; a GPU runs the first again,
 to see that its bits repeat.

@@ -212,7 +212,7 @@ def _add_opt(commands: Commands) -> None:
 
 
 def _add_validate(commands: Commands) -> None:
-    description = "Executors work on copies: outputs poisoned, buffers between guard bands, inputs watched."
+    description = "Executors work on copies: outputs filled, buffers between guard bands, inputs watched."
     parser = _command(commands, "validate", "run a kernel on several executors and compare them", description)
     _add_program(parser, " or a compiled kernel")
     _add_without(parser)

@@ -23,7 +23,7 @@ Array = npt.NDArray[Any]
 
 LINE = 1 << 32
 """Allocations straddle multiples of this, so that address arithmetic that loses a carry shows."""
-POISON = 0xCD
+FILL = 0xCD
 _ARENA_ALIGNMENT = 256
 _UNSIGNED = {size: np.dtype(f"u{size}") for size in (1, 2, 4, 8)}
 
@@ -89,7 +89,7 @@ class GlobalMemory:
 
     def __init__(self) -> None:
         self.watch: Watch | None = None
-        self._arena: Array = np.full(1 << 16, POISON, np.uint8)
+        self._arena: Array = np.full(1 << 16, FILL, np.uint8)
         self._top = 0
         self._next_line = LINE
         self._allocations: list[_Allocation] = []
@@ -102,7 +102,7 @@ class GlobalMemory:
         return self._arena
 
     def allocate(self, nbytes: int, alignment: int = 256) -> int:
-        """The address of `nbytes` fresh bytes (poisoned); `alignment` is a power of two."""
+        """The address of `nbytes` fresh bytes (filled); `alignment` is a power of two."""
         if nbytes < 0 or alignment < 1 or alignment & (alignment - 1):
             raise ValueError(f"expected nbytes >= 0 and a power-of-two alignment, found {nbytes} and {alignment}")
         alignment = max(alignment, _ARENA_ALIGNMENT)
@@ -113,7 +113,7 @@ class GlobalMemory:
         place = bisect_right(self._starts, start)
         self._allocations.insert(place, allocation)
         self._starts.insert(place, start)
-        self._arena[allocation.offset : allocation.offset + capacity] = POISON
+        self._arena[allocation.offset : allocation.offset + capacity] = FILL
         return start
 
     def _reserve(self, capacity: int) -> int:
@@ -123,7 +123,7 @@ class GlobalMemory:
                 return offset
         offset, self._top = self._top, self._top + capacity
         if self._top > self._arena.size:
-            grown = np.full(max(self._top, 2 * self._arena.size), POISON, np.uint8)
+            grown = np.full(max(self._top, 2 * self._arena.size), FILL, np.uint8)
             grown[: self._arena.size] = self._arena
             self._arena = grown
         return offset
@@ -219,7 +219,7 @@ class SharedMemory:
         self.stride = max(_round_up(nbytes, 128), 128)
         self.granule = granule
         self.checks = checks
-        self.data: Array = np.full(segments * self.stride, POISON, np.uint8)
+        self.data: Array = np.full(segments * self.stride, FILL, np.uint8)
         self._written: Array = np.zeros(self.data.size // granule if checks else 0, np.bool_)
         self._in_flight: Array | None = None
         """Whether, for each granule, a copy that nobody has waited for writes it; None where there never was one."""

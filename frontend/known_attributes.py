@@ -68,7 +68,7 @@ ON_OPERATIONS: Mapping[str, str] = {
     "iree_gpu.mma": "layout, distribute: the matrix instruction of a vector.contract",
     "lanewise.unsigned_lhs": "layout, distribute: a vector.contract that extends the integers of lhs by zeros",
     "lanewise.unsigned_rhs": "layout, distribute: a vector.contract that extends the integers of rhs by zeros",
-    TF32: "layout/precision.py, layout/contraction_shape.py: a vector.contract whose f32 operands may be tf32",
+    TF32: "layout/precision.py, layout/contraction.py: a vector.contract whose f32 operands may be tf32",
     SWIZZLE: "ir/element_orders.py: in which order the elements of a workgroup's buffer lie",
     BOX: "ir/element_orders.py: into which boxes the rows of a workgroup's buffer are cut",
     READS_ONLY: "codegen/nvptx/tma.py: an nvgpu.mbarrier.arrive that hands on nothing that was written",

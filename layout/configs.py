@@ -21,7 +21,7 @@ from ..ir.entry_place import entry_place
 from ..ir.rewriter import Rewriter
 from ..ir.types import Attribute
 from ..support.diagnostics import CompileError, Report
-from .contraction_shape import Product
+from .contraction import Contraction
 from .dimension import LayoutError
 from .instruction_choice import tilings
 from .nested import NestedLayout
@@ -135,7 +135,7 @@ def _anchor(rewriter: Rewriter, op: ContractionOp, given: Given, workgroup: Work
 
 
 def _on_fragments(rewriter: Rewriter, op: ContractionOp, given: Given, workgroup: Workgroup) -> None:
-    tiling = tilings(Product.of(op), workgroup)[0]
+    tiling = tilings(Contraction.of(op), workgroup)[0]
     counts = _counts(given, tiling)
     if counts is None:
         grid = next(tiling.grids(workgroup.subgroups, lines=False))

@@ -11,7 +11,7 @@ from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.vector_reductions import ContractionOp
 from ..support.diagnostics import Report
 from ..targets import MatrixInstruction, matrix_instructions, warpgroup_instructions
-from .contraction_shape import MMA, Product
+from .contraction import MMA, Contraction
 from .dimension import LayoutError
 from .tiling import Tiling
 from .transfer import Layouts
@@ -20,7 +20,7 @@ from .workgroup import Workgroup
 
 
 @lru_cache(maxsize=1 << 10)
-def tilings(what: Product, workgroup: Workgroup) -> tuple[Tiling, ...]:
+def tilings(what: Contraction, workgroup: Workgroup) -> tuple[Tiling, ...]:
     """Every instruction of the chip for the element types, and for subgroups as the workgroup has them, that divides a
     contraction; the largest first."""
     if what.obstacle:
@@ -29,7 +29,7 @@ def tilings(what: Product, workgroup: Workgroup) -> tuple[Tiling, ...]:
     return tuple(sorted(found, key=lambda t: -prod(t.instruction.shape)))
 
 
-def _tilings(what: Product, workgroup: Workgroup) -> Iterator[Tiling]:
+def _tilings(what: Contraction, workgroup: Workgroup) -> Iterator[Tiling]:
     extents, roles = what.extents, what.roles
     for instruction, transposed in instructions_for(what, workgroup):
         m, n, k = instruction.shape
@@ -44,7 +44,7 @@ def _tilings(what: Product, workgroup: Workgroup) -> Iterator[Tiling]:
             yield Tiling(what, instruction, transposed, row, column, depth)
 
 
-def instructions_for(what: Product, workgroup: Workgroup) -> Iterator[tuple[MatrixInstruction, bool]]:
+def instructions_for(what: Contraction, workgroup: Workgroup) -> Iterator[tuple[MatrixInstruction, bool]]:
     """The chip's instructions for a contraction's element types, whatever its extents, and whether they exchange its
     operands."""
     for instruction, transposed in product(_instructions(what, workgroup), (False, True)):
@@ -53,7 +53,7 @@ def instructions_for(what: Product, workgroup: Workgroup) -> Iterator[tuple[Matr
             yield instruction, transposed
 
 
-def _instructions(what: Product, workgroup: Workgroup) -> list[MatrixInstruction]:
+def _instructions(what: Contraction, workgroup: Workgroup) -> list[MatrixInstruction]:
     asked = None if what.asked is None else what.asked[0]
     return [i for i in _of_subgroups(workgroup) if _same_depth(i) and asked in (None, i)]
 
@@ -78,7 +78,7 @@ def _same_depth(i: MatrixInstruction) -> bool:
 def check_asked(op: ContractionOp, stage: str, report: Report) -> None:
     """Reports what a contraction asks for and cannot get, whatever the chip."""
     try:
-        what = Product.of(op)
+        what = Contraction.of(op)
     except LayoutError as error:
         op.error(report, str(error))
         return
@@ -89,7 +89,7 @@ def check_asked(op: ContractionOp, stage: str, report: Report) -> None:
 
 def check_fits(op: ContractionOp, workgroup: Workgroup, report: Report) -> None:
     """Reports an instruction that is asked for and that the contraction, padded where that helps, cannot take."""
-    what = Product.of(op)
+    what = Contraction.of(op)
     if what.asked is not None and (why := why_not(op, workgroup)):
         chip = workgroup.chip
         is_there = what.asked[0] in (*matrix_instructions(chip), *warpgroup_instructions(chip))
@@ -105,7 +105,7 @@ def _as_written(op: ContractionOp, asked: MatrixInstruction) -> str:
     return asked.iree_name if written == asked.iree_name else f"{written} (today {asked.iree_name})"
 
 
-def find_tiling(what: Product, layouts: Layouts, workgroup: Workgroup) -> Tiling | None:
+def find_tiling(what: Contraction, layouts: Layouts, workgroup: Workgroup) -> Tiling | None:
     """The chip's instruction whose fragments the layouts of lhs, rhs and accumulator are."""
     given = [layout for layout in layouts if layout is not None]
     if len(given) < 3:
@@ -118,7 +118,7 @@ def recorded(op: ContractionOp, workgroup: Workgroup) -> Tiling | None:
     attribute = op.attributes.get(MMA)
     if attribute is None:
         return None
-    found = next(iter(tilings(Product.of(op), workgroup)), None)
+    found = next(iter(tilings(Contraction.of(op), workgroup)), None)
     if found is None:
         raise LayoutError(f"{MMA} is {attribute}, which is no matrix instruction for it on {workgroup.chip.name}")
     return found
@@ -126,7 +126,7 @@ def recorded(op: ContractionOp, workgroup: Workgroup) -> Tiling | None:
 
 def why_not(op: ContractionOp, workgroup: Workgroup) -> str:
     """Why no matrix instruction can do a contraction; empty where one can."""
-    what, chip = Product.of(op), workgroup.chip
+    what, chip = Contraction.of(op), workgroup.chip
     if what.obstacle:
         return what.obstacle
     if workgroup.scope == "thread":
@@ -153,7 +153,7 @@ def why_not(op: ContractionOp, workgroup: Workgroup) -> str:
     return ""
 
 
-def _names(what: Product, workgroup: Workgroup) -> Iterator[str]:
+def _names(what: Contraction, workgroup: Workgroup) -> Iterator[str]:
     """What `mma_kind` may ask for, for the element types; those of four subgroups by their widths."""
     yield from (i.iree_name for i in _of_subgroups(workgroup) if (i.a_type, i.b_type, i.c_type) == what.types)
     wide = [i for i in warpgroup_instructions(workgroup.chip) if (i.a_type, i.b_type, i.c_type) == what.types]
@@ -162,7 +162,7 @@ def _names(what: Product, workgroup: Workgroup) -> Iterator[str]:
         yield f"{wide[0].iree_name.replace(f'x{first}x', 'xNx')} with N from {first} to {last}"
 
 
-def _misfit(what: Product, instruction: MatrixInstruction) -> str:
+def _misfit(what: Contraction, instruction: MatrixInstruction) -> str:
     """Which extents an instruction does not divide: one of the rows, one of the columns, all that is summed."""
     rows, columns, summed = ([what.extents[it] for it in its] for its in what.roles[1:])
     m, n, k = instruction.shape
@@ -179,5 +179,5 @@ def _misfit(what: Product, instruction: MatrixInstruction) -> str:
     return f"{instruction.iree_name} does not divide {', '.join(parts)}"
 
 
-def _run_words(what: Product) -> str:
+def _run_words(what: Contraction) -> str:
     return "" if what.run is None else f" with {' * '.join(map(str, what.run))} elements each"

@@ -20,7 +20,7 @@ from ..ir.rewriter import Rewriter
 from ..ir.types import Attribute, FloatType, VectorType, element_type, shape_of
 from ..support.dataclasses import replace
 from ..support.diagnostics import CompileError, Report
-from .contraction_shape import Product
+from .contraction import Contraction
 from .dimension import LayoutError
 from .instruction_choice import instructions_for, tilings
 from .shares import sizes
@@ -90,14 +90,14 @@ def pad_to_matrix_units(function: Operation, workgroup: Workgroup) -> None:
     rewriter = Rewriter(function)
     for op in rewriter:
         if op in able and isinstance(op, ContractionOp):
-            what = Product.of(op)
+            what = Contraction.of(op)
             if not what.obstacle and not tilings(what, workgroup):
                 extents = min(_padded(what, workgroup), key=prod, default=None)
                 if extents is not None and prod(extents) <= _MOST_WASTE * prod(what.extents):
                     _rewrite(rewriter, op, extents)
 
 
-def _padded(what: Product, workgroup: Workgroup) -> Iterator[tuple[int, ...]]:
+def _padded(what: Contraction, workgroup: Workgroup) -> Iterator[tuple[int, ...]]:
     """Extents that an instruction divides, the last iterator of each role being longer."""
     roles = what.roles
     for instruction, transposed in instructions_for(what, workgroup):

@@ -27,7 +27,7 @@ from ..targets import Chip, matrix_instructions, warpgroup_instructions
 from ..targets.accumulation import accumulation
 from ..targets.matrix_instruction import MatrixInstruction
 from .byte_products import multiplies_bytes
-from .contraction_shape import Product, multiplies_short, spelled_types
+from .contraction import Contraction, multiplies_short, spelled_types
 from .instruction_choice import tilings
 from .teams import with_matrix_units
 from .workgroup import Workgroup
@@ -74,8 +74,8 @@ class _Way(NamedTuple):
         found = self.lhs, self.rhs, self.factors, self.sum
         return found != (op.lhs, op.rhs, given, element_type(op.acc.type))
 
-    def product(self, op: ContractionOp) -> Product:
-        what = Product.of(op)
+    def product(self, op: ContractionOp) -> Contraction:
+        what = Contraction.of(op)
         return replace(
             what, types=spelled_types(*self.factors, self.sum, self.unsigned, multiplies_short(op, what.asked))
         )

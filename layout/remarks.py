@@ -10,7 +10,7 @@ from ..ir.dialects.vector import ContractionOp
 from ..ir.remarks import Remark
 from ..support.dataclasses import replace
 from ..targets import find_matrix_instruction, tcgen05, warpgroup_instructions
-from .contraction_shape import MMA, Product
+from .contraction import MMA, Contraction
 from .exchanges import exchanges, loop_of, maker
 from .instruction_choice import why_not
 from .padding import without_zeros
@@ -52,7 +52,7 @@ def _unused_fours(kernel: Operation, workgroup: Workgroup) -> Iterator[Remark]:
     for op, owner in ((op, team.workgroup) for team in teams(kernel, workgroup) for op in team.operations):
         name = getattr(op.attributes.get(MMA), "name", "")
         if isinstance(op, ContractionOp) and name and find_matrix_instruction(name).subgroups == 1:
-            given = replace(Product.of(op), asked=None)
+            given = replace(Contraction.of(op), asked=None)
             why = (
                 _asked_for(op)
                 or why_without(given, owner)

@@ -15,7 +15,7 @@ from ..ir.dialects.iree_gpu import VirtualMMALayoutAttr
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr, PipelineAttr
 from ..ir.dialects.vector import ContractionOp
 from ..ir.kernels import Kernel
-from .contraction_shape import Product
+from .contraction import Contraction
 from .dimension import LayoutError
 
 _COUNTED = ("reduction", "subgroup")
@@ -46,7 +46,7 @@ def _in_elements(op: ContractionOp, config: LoweringConfigAttr) -> LoweringConfi
 def _steps(op: ContractionOp) -> dict[int, int]:
     """Elements of an instruction's tile, by iterator."""
     try:
-        asked = Product.of(op).asked
+        asked = Contraction.of(op).asked
     except LayoutError:
         return {}
     if asked is None:

@@ -18,7 +18,7 @@ from ..ir.dialects.iree_gpu import MMALayoutAttr
 from ..support.dataclasses import dataclass
 from ..targets import Fragment, MatrixInstruction
 from ..targets.matrix_instruction import ELEMENT_BITS
-from .contraction_shape import Iterators, Product
+from .contraction import Contraction, Iterators
 from .dimension import Dimension, LayoutError
 from .nested import NestedLayout
 from .transfer import Layouts
@@ -37,7 +37,7 @@ class Tiling:
     `transposed` the instruction's A is the contraction's rhs, so that `row` is one of its columns.
     """
 
-    product: Product
+    product: Contraction
     instruction: MatrixInstruction
     transposed: bool
     row: int

@@ -1,7 +1,7 @@
 """Contractions on instructions of four subgroups (wgmma), whose B lies in shared memory, and A there or in registers.
 
 Subgroup w of each four has rows 16w to 16w+15 of the 64 that they multiply together. Fours divide the rows of the whole
-product first, one 64 after the other; where there are more fours than 64s of rows, the columns.
+product first, one 64 after the other; where there are more warpgroups than 64s of rows, the columns.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ..support.dataclasses import dataclass, replace
 from ..targets import Fragment, MatrixInstruction, warpgroup_instructions
 from ..targets.matrix_instruction import ELEMENT_BITS
-from .contraction_shape import Product
+from .contraction import Contraction
 from .dimension import Dimension
 from .nested import NestedLayout
 from .shared_operands import Tile, in_memory
@@ -25,17 +25,17 @@ _TRANSPOSING_BITS = 16
 
 @dataclass(frozen=True, eq=False)
 class WarpgroupTiling(Tiling):
-    """`fours`: how many groups of four subgroups there are. `is_held`: A is in registers."""
+    """`warpgroups`: how many there are, of four subgroups each. `is_held`: A is in registers."""
 
-    fours: int
+    warpgroups: int
     is_held: bool = False
 
     @property
     def grid(self) -> tuple[int, int]:
         """Fours along rows, and along columns."""
         high = self.product.extents[self.row] // self.instruction.shape[0]
-        along = self.fours if high % self.fours == 0 else high
-        return along, self.fours // along
+        along = self.warpgroups if high % self.warpgroups == 0 else high
+        return along, self.warpgroups // along
 
     def depths(self) -> Iterator[Mapping[int, Dimension]]:
         yield {}
@@ -63,7 +63,7 @@ class WarpgroupTiling(Tiling):
         return in_memory(tuple(self.product.extents[it] for it in iterators))
 
     def are_fragments(self, layouts: Sequence[NestedLayout]) -> bool:
-        grid = next(self.grids(self.fours * self.instruction.subgroups, lines=False))
+        grid = next(self.grids(self.warpgroups * self.instruction.subgroups, lines=False))
         return list(layouts) == list(self.layouts(grid, {}))
 
     def keeping(self, known: Layouts, subgroups: int) -> Iterator[Sequence[NestedLayout]]:
@@ -83,7 +83,7 @@ def _with(part: Dimension, fragment: Fragment, dim: int) -> Dimension:
     )
 
 
-def warpgroup_tilings(what: Product, workgroup: Workgroup) -> Iterator[WarpgroupTiling]:
+def warpgroup_tilings(what: Contraction, workgroup: Workgroup) -> Iterator[WarpgroupTiling]:
     """For lhs and rhs as they are, and exchanged: the widest instruction that fits, or the one that is asked for."""
     if workgroup.scope != "workgroup":
         return
@@ -94,8 +94,8 @@ def warpgroup_tilings(what: Product, workgroup: Workgroup) -> Iterator[Warpgroup
         for instruction in reversed(_instructions(what, workgroup, transposed)):
             if not _misfit(what, instruction, transposed, workgroup):
                 row, column, depth = _iterators(what, transposed)
-                fours = workgroup.subgroups // instruction.subgroups
-                yield WarpgroupTiling(what, instruction, transposed, row, column, depth, fours, left is None)
+                warpgroups = workgroup.subgroups // instruction.subgroups
+                yield WarpgroupTiling(what, instruction, transposed, row, column, depth, warpgroups, left is None)
                 break
 
 
@@ -103,7 +103,7 @@ _ANY_ORDER = ("f16", "bf16")
 """Elements that it reads along either dimension (PTX ISA, "wgmma.mma_async": .imm-trans-b)."""
 
 
-def warpgroup_misfit(what: Product, workgroup: Workgroup) -> str:
+def warpgroup_misfit(what: Contraction, workgroup: Workgroup) -> str:
     """Why the instruction of four subgroups that is asked for does not fit; empty where none is, or it does."""
     if what.asked is None or what.asked[0].subgroups == 1 or any(warpgroup_tilings(what, workgroup)):
         return ""
@@ -121,7 +121,7 @@ def warpgroup_misfit(what: Product, workgroup: Workgroup) -> str:
     return f"{name} is not read from shared memory in an order that it knows, by contractions alone"
 
 
-def why_without(what: Product, workgroup: Workgroup) -> str:
+def why_without(what: Contraction, workgroup: Workgroup) -> str:
     """Why a product that instructions of one subgroup do is not done by those of four, on chips that have them; empty
     where nothing keeps it from that."""
     if any(warpgroup_tilings(what, workgroup)):
@@ -129,7 +129,7 @@ def why_without(what: Product, workgroup: Workgroup) -> str:
     return "; ".join(dict.fromkeys(_why_without(what, workgroup, transposed) for transposed in (False, True)))
 
 
-def _why_without(what: Product, workgroup: Workgroup, transposed: bool) -> str:
+def _why_without(what: Contraction, workgroup: Workgroup, transposed: bool) -> str:
     instructions = _instructions(what, workgroup, transposed)
     if not instructions:
         a, b, c = what.types
@@ -147,7 +147,7 @@ def _why_without(what: Product, workgroup: Workgroup, transposed: bool) -> str:
     return _misfit(what, widest, transposed, workgroup)
 
 
-def _instructions(what: Product, workgroup: Workgroup, transposed: bool) -> list[MatrixInstruction]:
+def _instructions(what: Contraction, workgroup: Workgroup, transposed: bool) -> list[MatrixInstruction]:
     """For the element types, the narrowest first."""
     types = what.types_of(transposed)
     return [
@@ -157,33 +157,31 @@ def _instructions(what: Product, workgroup: Workgroup, transposed: bool) -> list
     ]
 
 
-def _iterators(what: Product, transposed: bool) -> tuple[int, int, int]:
+def _iterators(what: Contraction, transposed: bool) -> tuple[int, int, int]:
     """Row, column and depth, of a product that has one of each."""
     rows, columns = (what.roles.columns, what.roles.rows) if transposed else (what.roles.rows, what.roles.columns)
     return rows[0], columns[0], what.roles.summed[0]
 
 
-def _misfit(what: Product, instruction: MatrixInstruction, transposed: bool, workgroup: Workgroup) -> str:
+def _misfit(what: Contraction, instruction: MatrixInstruction, transposed: bool, workgroup: Workgroup) -> str:
     """What keeps a product from an instruction for its types; empty where nothing does."""
     roles, extents = what.roles, what.extents
     if roles.batch or any(len(its) != 1 for its in (roles.rows, roles.columns, roles.summed)):
         return "it takes one dimension of rows, of columns and of sums each"
     if workgroup.subgroups % instruction.subgroups or workgroup.subgroup_size != instruction.subgroup_size:
-        return f"{workgroup.subgroups} subgroups are no whole number of fours"
+        return f"{workgroup.subgroups} subgroups are no whole number of warpgroups (four subgroups)"
     if workgroup.first_subgroup % instruction.subgroups:
-        return f"its subgroups begin at number {workgroup.first_subgroup}, and fours at multiples of four"
+        return f"its subgroups begin at number {workgroup.first_subgroup}, and warpgroups at multiples of four"
     row, column, depth = _iterators(what, transposed)
     m, n, k = instruction.shape
     wide, tall = ("rows", "columns") if transposed else ("columns", "rows")  # what the program calls them
     for name, it, size in ((tall, row, m), (wide, column, n), ("sums", depth, k)):
         if extents[it] % size:
             return f"{instruction.iree_name} does not divide {extents[it]} {name} by {size}"
-    fours, high = workgroup.subgroups // instruction.subgroups, extents[row] // m
-    across = fours // high if high % fours else 1
-    if (high % fours and fours % high) or extents[column] % (n * across):
-        return (
-            f"{fours} fours of subgroups do not divide {extents[row]} {tall} by {m} and {extents[column]} {wide} by {n}"
-        )
+    warpgroups, high = workgroup.subgroups // instruction.subgroups, extents[row] // m
+    across = warpgroups // high if high % warpgroups else 1
+    if (high % warpgroups and warpgroups % high) or extents[column] % (n * across):
+        return f"{warpgroups} warpgroups do not divide {extents[row]} {tall} by {m} and {extents[column]} {wide} by {n}"
     sides = zip(what.sides[:2], what.tiles, (row, column) if not transposed else (column, row), strict=True)
     for name, (iterators, tile, across_it) in zip(("lhs", "rhs"), sides, strict=True):
         size = n if across_it == column else m

@@ -31,7 +31,7 @@ from ..ir.stages import OF_THREADS, Stage
 from ..ir.types import VectorType
 from ..layout.assign import result_layouts
 from ..layout.check import check_layouts
-from ..layout.contraction_shape import MMA
+from ..layout.contraction import MMA
 from ..layout.instruction_choice import check_asked
 from ..layout.remarks import layout_remarks
 from ..layout.teams import Team, teams

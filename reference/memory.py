@@ -28,7 +28,7 @@ BASE_ALIGNMENT = 4096
 ALLOCATION_ALIGNMENT = 16
 """Allocations start at multiples of this many bytes, unless the program says more."""
 INSTANCE_ALIGNMENT = 256
-POISON = 0xFF
+FILL = 0xFF
 """What allocated memory holds before anybody writes it: NaN, or -1."""
 
 

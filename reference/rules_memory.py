@@ -25,8 +25,8 @@ from .layout import dtype_and_shape
 from .memory import (
     ALLOCATION_ALIGNMENT,
     ELEMENT,
+    FILL,
     INSTANCE_ALIGNMENT,
-    POISON,
     Access,
     MemRef,
     Site,
@@ -292,7 +292,7 @@ def _alloc(op: memref.AllocOp, c: Compiler) -> Step:
 
 def _new_buffer(m: State, op: memref.AllocOp, space: Space, size: int, base: int) -> Buffer:
     each = -(-max(size, 1) // INSTANCE_ALIGNMENT) * INSTANCE_ALIGNMENT
-    data = np.full(each * (m.batch.workgroups if space == "workgroup" else m.batch.size), POISON, np.uint8)
+    data = np.full(each * (m.batch.workgroups if space == "workgroup" else m.batch.size), FILL, np.uint8)
     shadow = Shadow(data.size, True, m.batch.geometry) if m.run.checks else None
     errors = Errors(data.size) if m.run.follows else None
     hint = f"%{op.memref.hint}" if op.memref.hint else "the buffer"
@@ -303,7 +303,7 @@ def _undefine(m: State, buffer: Buffer) -> None:
     owners = m.batch.workgroup if buffer.space == "workgroup" else m.batch.everyone
     for owner in np.unique(owners if m.active is None else owners[m.active]):
         first, last = int(owner) * buffer.instance_bytes, (int(owner) + 1) * buffer.instance_bytes
-        buffer.data[first:last] = POISON
+        buffer.data[first:last] = FILL
         if buffer.shadow is not None:
             buffer.shadow.forget(first, last)
 

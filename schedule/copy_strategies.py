@@ -43,7 +43,7 @@ class Turn:
         return [known.get(v, v) for v in c.read.indices], [known.get(v, v) for v in c.write.indices]
 
 
-class Way(Protocol):
+class CopyStrategy(Protocol):
     by_one: bool
     """One thread issues, in a branch of its own."""
 

@@ -31,7 +31,7 @@ from .multicast import Multicast
 from .ring import Plan, erase_copies, following_slot, read_from, ring_of, tiles_of, word
 from .ring_stages import REGISTERS
 from .shared_rings import SharedRing
-from .tma import ByBoxes, objects, wait_for
+from .tma import ByTma, objects, wait_for
 
 TOGETHER = 4
 """Subgroups that exchange registers together; so many only copy, of which one does it."""
@@ -88,7 +88,7 @@ class _Supply:
     writers: Sequence[Value[MBarrierGroupType]]
     """The objects of whoever copies to the ring that count who has read it: `freed`, or those of all of the cluster."""
     rings: Mapping[Plan, Rings]
-    ways: Mapping[Plan, ByBoxes]
+    strategies: Mapping[Plan, ByTma]
 
 
 class Roles:
@@ -159,14 +159,14 @@ class Roles:
         buffers = [ring_of(build, tile, ring.count) for tile in ring.tiles]
         rings = {plan: dict(zip(tiles_of(plan), buffers, strict=True)) for plan in ring.plans}
         shares = {} if self._cluster is None else self._cluster.shares(build)
-        ways = {plan: ByBoxes(plan.found, rings[plan], ring.count, shares) for plan in ring.plans}
+        strategies = {plan: ByTma(plan.found, rings[plan], ring.count, shares) for plan in ring.plans}
         together = 1 if self._cluster is None else self._cluster.together
         landed = objects(build, "landed", ring.count, 1)
         freed = objects(build, "freed", ring.count, self._workgroup.subgroups * together)
         writers = [freed] if together == 1 else [_of_rank(build, freed, rank) for rank in range(together)]
-        for way in ways.values():
-            way.prepare(build, landed)
-        return _Supply(ring, landed, freed, writers, rings, ways)
+        for strategy in strategies.values():
+            strategy.prepare(build, landed)
+        return _Supply(ring, landed, freed, writers, rings, strategies)
 
     def _exchange_registers(self, own: Block, copying: Block) -> None:
         """At first all have the same number."""
@@ -233,7 +233,7 @@ class Roles:
         count, number = supply.ring.count, known[plan.loop.induction_variable]
         index = build.value(arith.IndexCastOp, slot, types=[INDEX])
         wait_for(build, supply.freed, index, parity)
-        supply.ways[plan].issue(build, Turn(plan.loop, number, None, lambda build: index, number, known))
+        supply.strategies[plan].issue(build, Turn(plan.loop, number, None, lambda build: index, number, known))
         following, _ = following_slot(build, slot, count)
         return [following, build.value(arith.XOrIOp, parity, _is(build, slot, count - 2))]
 

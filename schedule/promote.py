@@ -31,7 +31,7 @@ from ..ir.types import I1, INDEX, element_type, memory_bits
 from ..layout.workgroup import Workgroup
 from .loops import counts, loops, makers, reads, written
 from .promoted_tiles import PromotedTile, plain_tile, tile_for
-from .shared_memory_budget import Room
+from .shared_memory_budget import SharedMemoryBudget
 from .tensor_tiles import is_wanted
 
 _FEW = 16
@@ -44,7 +44,7 @@ def promote(function: Operation, workgroup: Workgroup) -> Outcome:
     if workgroup.scope != "workgroup" or not around:
         return outcome
     assert isinstance(function, FunctionLike)
-    room = Room(function, workgroup.shared_bytes * 3 // 4)
+    budget = SharedMemoryBudget(function, workgroup.shared_bytes * 3 // 4)
     buffers, known = Buffers(function), Divisibility.of_arguments(function)
     for loop in around:
         changing = written(loop, buffers)
@@ -53,12 +53,12 @@ def promote(function: Operation, workgroup: Workgroup) -> Outcome:
             if not _is_wanted(read, loop, pays):
                 continue
             tile = _tile(read, loop, workgroup, known)
-            why = _why_not(read, loop, changing.isdisjoint(buffers.of(read.memref)), tile.bytes <= room.left(loop))
+            why = _why_not(read, loop, changing.isdisjoint(buffers.of(read.memref)), tile.bytes <= budget.left(loop))
             if why:
                 outcome.leave(read, f"{read.vector.type} does not come through shared memory: {why}")
             else:
                 _through(read, tile, loop)
-                room.take(loop, tile.bytes)
+                budget.take(loop, tile.bytes)
                 outcome.changed = True
     return outcome
 

@@ -17,7 +17,7 @@ from ..ir.dialects.vector import ContractionOp, TransferReadOp
 from ..ir.element_orders import SWIZZLE
 from ..ir.types import Attribute, MemRefType, element_type, memory_bits
 from ..layout.coalescing import Memory
-from ..layout.contraction_shape import Product
+from ..layout.contraction import Contraction
 from ..layout.dimension import LayoutError
 from ..layout.instruction_choice import instructions_for
 from ..layout.workgroup import Workgroup
@@ -127,7 +127,7 @@ def _is_read(value: Value) -> bool:
 
 def _instructions(op: ContractionOp, workgroup: Workgroup) -> list[MatrixInstruction]:
     try:
-        what = Product.of(op)
+        what = Contraction.of(op)
     except LayoutError:
         return []
     return [] if what.obstacle else [instruction for instruction, _ in instructions_for(what, workgroup)]
@@ -143,14 +143,14 @@ def _summed(read: TransferReadOp, uses: Sequence[Factor], workgroup: Workgroup) 
 def _depth(op: ContractionOp, side: int, workgroup: Workgroup) -> int | None:
     """The dimension of an operand that is summed over, where there is one and the chip multiplies so."""
     try:
-        what = Product.of(op)
+        what = Contraction.of(op)
     except LayoutError:
         return None
     dims = [d for d, it in enumerate(what.sides[side]) if it in what.roles.summed]
     return dims[0] if len(dims) == 1 and not what.obstacle and any(_shares(what, workgroup)) else None
 
 
-def _shares(what: Product, workgroup: Workgroup) -> Iterator[bool]:
+def _shares(what: Contraction, workgroup: Workgroup) -> Iterator[bool]:
     """For each instruction whether a lane's register has several elements along K."""
     for instruction, _ in instructions_for(what, workgroup):
         yield (

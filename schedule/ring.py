@@ -42,13 +42,13 @@ from ..layout.rules.lanewise_async import widest
 from ..layout.workgroup import Workgroup
 from ..support.dataclasses import dataclass
 from ..support.named_tuples import NamedTuple
-from .copy_strategies import ByLanes, ByThreads, Rings, Turn, Way
+from .copy_strategies import ByLanes, ByThreads, CopyStrategy, Rings, Turn
 from .loop_copies import Copy, copies, erase
 from .loops import carry, hand_on, loops, reads
 from .peel import can_be_whole
 from .ring_stages import bytes_of, stages_for
-from .shared_memory_budget import Room, most_bytes
-from .tma import NOT_NEAR, ByBoxes, could_be_boxes, why_no_boxes
+from .shared_memory_budget import SharedMemoryBudget, most_bytes
+from .tma import NOT_NEAR, ByTma, could_be_boxes, why_no_boxes
 from .unroll import unroll
 from .whole_tiles import only_whole
 
@@ -74,11 +74,11 @@ class Ring:
         for plan in plans(function, workgroup, self.stages, outcome):
             ordered = workgroup.chip.supports(_GOES_ON) and _are_ordered(plan.found)
             slots = 2 if plan.count > 2 and ordered else 1
-            way_of = _way(plan, function, workgroup, outcome)
+            strategy_of = _way(plan, function, workgroup, outcome)
             if workgroup.chip.supports(_TOGETHER):
-                _rewrite_whole(plan, slots, way_of)
+                _rewrite_whole(plan, slots, strategy_of)
             else:
-                _rewrite(plan, slots, way_of)
+                _rewrite(plan, slots, strategy_of)
             outcome.changed = True
         return outcome
 
@@ -94,14 +94,14 @@ class Plan:
     count: int
 
 
-def _way(plan: Plan, function: FunctionLike, workgroup: Workgroup, outcome: Outcome) -> Callable[[Rings], Way]:
+def _way(plan: Plan, function: FunctionLike, workgroup: Workgroup, outcome: Outcome) -> Callable[[Rings], CopyStrategy]:
     if workgroup.chip.supports(_TOGETHER):
         return partial(ByLanes, plan.found)
     if not could_be_boxes(plan.found, workgroup):
         return partial(ByThreads, plan.found)
     why = "the loop stands in another one" if is_repeated(plan.loop) else why_no_boxes(plan.found, function)
     if not why:
-        return partial(ByBoxes, plan.found, count=plan.count)
+        return partial(ByTma, plan.found, count=plan.count)
     kind: RemarkKind = "arguments" if why == NOT_NEAR else "loop-reads"
     outcome.leave(plan.loop, f"threads copy the loop's tiles, not the chip by itself: {why}", kind=kind)
     return partial(ByThreads, plan.found)
@@ -119,7 +119,7 @@ def plans(function: FunctionLike, workgroup: Workgroup, stages: int | None, outc
     around = loops(function)
     if not around:
         return
-    room = Room(function, most_bytes(workgroup))
+    budget = SharedMemoryBudget(function, most_bytes(workgroup))
     for loop in around:
         known = Divisibility.of_arguments(function)
         found, rest = list[Copy](), list[Copy]()
@@ -134,13 +134,13 @@ def plans(function: FunctionLike, workgroup: Workgroup, stages: int | None, outc
                 outcome.leave(c.read, f"{c.read.vector.type} {_NO_COPY}: {why}")
         if rest and workgroup.chip.supports(_TOGETHER):
             found = []  # all of a loop's tiles, or none: what is left needs registers and barriers anyway
-        left = room.left(loop)
+        left = budget.left(loop)
         count = stages_for(loop, [c.write.memref.type for c in found], workgroup, left, stages)
         if found and count < 2 and left < ((stages or 2) - 1) * _bytes(found):
             words = f"{stages or 2} times its tiles do not fit into shared memory"
             outcome.leave(loop, f"the loop gets no ring of buffers: {words}")
         elif count > 1:
-            room.take(loop, (count - 1) * _bytes(found))
+            budget.take(loop, (count - 1) * _bytes(found))
             yield Plan(loop, found, rest, count)
 
 
@@ -248,53 +248,53 @@ _NO_COPY = "is not copied asynchronously"
 # -- the rewrite ---------------------------------------------------------------------------------------------------
 
 
-def _rewrite_whole(plan: Plan, slots: int, way_of: Callable[[Rings], Way]) -> None:
+def _rewrite_whole(plan: Plan, slots: int, strategy_of: Callable[[Rings], CopyStrategy]) -> None:
     """Rewrites a loop with copies of whole tiles alone. As many iterations as there are buffers become one, unless it
     is known that some would be left over, or there are loops in them, whose buffers would be as many."""
     known = counted(plan.loop)
     divides = known is None or len(known) % plan.count == 0
     times = plan.count if divides and not any(op.regions for op in plan.loop.body.operations) else 1
     only_whole(plan.loop, plan.found, times)
-    loop = _rewrite(plan, slots, way_of)
+    loop = _rewrite(plan, slots, strategy_of)
     if times > 1:
         unroll(loop, times, [-slot for slot in range(slots + 1)])
 
 
-def _rewrite(plan: Plan, slots: int, way_of: Callable[[Rings], Way]) -> scf.ForOp:
+def _rewrite(plan: Plan, slots: int, strategy_of: Callable[[Rings], CopyStrategy]) -> scf.ForOp:
     """Gives the loop that it has become. `slots`: how many iterations after a tile is used it is written again."""
     loop, found, count = plan.loop, plan.found, plan.count
     before = Before(loop)
     rings = rings_of(plan)
     ahead = count - slots
-    way = way_of(rings)
-    carried = way.begin(before)
+    strategy = strategy_of(rings)
+    carried = strategy.begin(before)
     for stage in range(ahead):
         number, there = _ahead(before, loop, loop.lower_bound, stage, is_first=True)
-        way.issue(before, Turn(loop, number, there, partial(_index, number=stage), loop.lower_bound))
-    remembered = 1 if way.by_one else slots + 1
+        strategy.issue(before, Turn(loop, number, there, partial(_index, number=stage), loop.lower_bound))
+    remembered = 1 if strategy.by_one else slots + 1
     loop, arguments = carry(loop, [*(word(before, -stage % count) for stage in range(remembered)), *carried])
     words, carried = arguments[:remembered], arguments[remembered:]
     start = Before(loop.body.operations[0])
-    words[0].hint, words[-1].hint = "slot", "slot" if way.by_one else "free"
+    words[0].hint, words[-1].hint = "slot", "slot" if strategy.by_one else "free"
     slot = start.value(arith.IndexCastOp, words[0], types=[INDEX])
 
     def free(build: Builder) -> Value:
-        last = _later_slot(build, words[0], ahead, count) if way.by_one else words[-1]
+        last = _later_slot(build, words[0], ahead, count) if strategy.by_one else words[-1]
         return build.value(arith.IndexCastOp, last, types=[INDEX])
 
-    way.wait(start, slot, carried, ahead)
+    strategy.wait(start, slot, carried, ahead)
     number, there = _ahead(start, loop, loop.induction_variable, ahead, is_first=False)
     on = [c for c in found if _may_read_on(c, loop)] if any(_ends_itself(c, loop) for c in found) else []
-    way.issue(start, Turn(loop, number, there, free, loop.induction_variable), on)
+    strategy.issue(start, Turn(loop, number, there, free, loop.induction_variable), on)
     read_from(loop, rings, slot)
     assert loop.body.terminator is not None
     end = Before(loop.body.terminator)
     following, wraps = following_slot(end, words[0], count)
-    hand_on(loop, [following, *words[:-1], *way.hand_on(end, carried, wraps)])
+    hand_on(loop, [following, *words[:-1], *strategy.hand_on(end, carried, wraps)])
     erase_copies(loop, found, rings)
     block = loop.parent
     assert block is not None
-    way.end(Before(block.operations[block.position(loop) + 1]))
+    strategy.end(Before(block.operations[block.position(loop) + 1]))
     return loop
 
 

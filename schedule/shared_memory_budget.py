@@ -20,7 +20,7 @@ def most_bytes(workgroup: Workgroup) -> int:
     return workgroup.chip.shared_memory_bytes * 7 // 8
 
 
-class Room:
+class SharedMemoryBudget:
     """The room of a function whose loops are then rewritten, each in its place."""
 
     def __init__(self, function: FunctionLike, limit: int) -> None:

@@ -20,7 +20,7 @@ from ..ir.passes import Outcome
 from ..ir.tensor_orders import ROWS, swizzle_of, width_of
 from ..ir.traits import ACCESSES, FREES
 from ..ir.types import I64, MemRefType, VectorType, memory_bits
-from ..layout.contraction_shape import Product
+from ..layout.contraction import Contraction
 from ..layout.dimension import LayoutError
 from ..layout.shared_operands import Tile
 from ..layout.warpgroup_candidates import warpgroup_tilings
@@ -51,7 +51,7 @@ def is_wanted(products: Iterable[tuple[ContractionOp, int]], workgroup: Workgrou
 
 def _could_be(op: ContractionOp, workgroup: Workgroup) -> bool:
     try:
-        what = Product.of(op)
+        what = Contraction.of(op)
     except LayoutError:
         return False
     tiles = _tile(op.lhs), _tile(op.rhs)

@@ -52,7 +52,7 @@ class Share:
     mask: Value
 
 
-class ByBoxes:
+class ByTma:
     """TMA: one thread says which boxes, and a barrier object of each slot counts their bytes. The tile's order is that
     of the boxes. `shares`: what the workgroup copies for others besides, by what reads it."""
 

@@ -210,9 +210,9 @@ class _Compiler:
         steps = steps_of(self._instructions, self._sites)
         hazards = Hazards(rules_of(self._chip), steps)
         hazards.run(edges)
-        poison = Uninitialised(steps, self._text.directives, self._chip)
-        poison.run(edges)
-        findings = poison.findings | hazards.findings | analysis.findings
+        uninitialised = Uninitialised(steps, self._text.directives, self._chip)
+        uninitialised.run(edges)
+        findings = uninitialised.findings | hazards.findings | analysis.findings
         for block in blocks:
             found = [s for s in range(block.first, block.last) if s in findings]
             if found:

@@ -15,7 +15,7 @@ from .wave_values import Array
 
 PRIVATE_BASE = 0x7F00 << 32
 """The address that a buffer resource for private memory starts at."""
-_POISON = np.uint32(0xCDCDCDCD)
+_FILL = np.uint32(0xCDCDCDCD)
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class State(machine.State[WaveLaunch, Program]):
         stride = -(-self.program.private_bytes // 16) * 16
         self.private_stride = stride
         self.private: Array = np.full(self.waves * self.lanes * stride, 0xCD, np.uint8)
-        self.registers: dict[int, Any] = dict.fromkeys(launch.program.registers, _POISON)
+        self.registers: dict[int, Any] = dict.fromkeys(launch.program.registers, _FILL)
         self.registers[SCC] = np.bool_(False)
         self._set_up_registers()
 

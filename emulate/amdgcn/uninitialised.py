@@ -1,10 +1,10 @@
 """Registers that are used though no instruction on any way to there has written them: a check of the text.
 
-A register is poison at the entry unless the calling convention sets it. What is computed from poison is poison; what
-is only combined with it bit by bit is not, as compilers leave undefined what is masked off later. Poison is a fault
-where it matters: in an address, in what is stored, and in what decides a branch or the active lanes. What is stored to
-private memory is poison there and does not matter yet, as compilers keep a half-defined pair for later. Writes count
-for a whole wave, whatever lanes are active; where ways meet, a register is poison if it is so on all of them.
+A register is unwritten at the entry unless the calling convention sets it. What is computed from what is unwritten is
+unwritten; what is only combined with it bit by bit is not, as compilers leave undefined what is masked off later. It is
+a fault where it matters: in an address, in what is stored, and in what decides a branch or the active lanes. What is
+stored to private memory is unwritten there and does not matter yet, as compilers keep a half-defined pair for later.
+Writes count for a whole wave, whatever lanes are active; where ways meet, a register is unwritten if it is so on all.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _FIELD = re.compile(r"s_bfe_[iu]64")
 _CARRIES = re.compile(r"v_mad_(co_)?[ui]64_[ui]32")
 _EXCHANGES = frozenset(("ds_bpermute_b32", "ds_permute_b32", "ds_swizzle_b32"))
 _BRANCH = "s_cbranch_"
-Poison = dict[int, int]
+Unwritten = dict[int, int]
 """Register, or word of private memory, to the register that was never written."""
 
 
@@ -45,19 +45,19 @@ def set_at_entry(directives: Mapping[str, int], chip: Chip) -> frozenset[int]:
 
 
 class Uninitialised:
-    """Finds the instructions in which poison matters."""
+    """Finds the instructions in which unwritten values matter."""
 
     def __init__(self, steps: Sequence[Step], directives: Mapping[str, int], chip: Chip) -> None:
         self._steps = steps
         self._private = private_accesses(steps, directives)
         known = set_at_entry(directives, chip)
         registers = {r for step in steps for r in step.reads | step.writes}
-        self._entry: Poison = {r: r for r in registers if r not in known and r != EXEC}
+        self._entry: Unwritten = {r: r for r in registers if r not in known and r != EXEC}
         self.findings: dict[int, Finding] = {}
 
     def run(self, blocks: list[tuple[int, int, tuple[int, ...]]]) -> None:
         """`blocks` are (first, last, successors); fills `findings`."""
-        entry: list[Poison | None] = [None] * len(blocks)
+        entry: list[Unwritten | None] = [None] * len(blocks)
         entry[0] = self._entry
         work = {0}
         while work:
@@ -74,7 +74,7 @@ class Uninitialised:
         for found, (first, last, _) in zip(entry, blocks, strict=True):
             self._through(first, last, found, report=True)
 
-    def _through(self, first: int, last: int, entry: Poison | None, *, report: bool = False) -> Poison:
+    def _through(self, first: int, last: int, entry: Unwritten | None, *, report: bool = False) -> Unwritten:
         state = dict(entry or {})
         for site in range(first, last):
             step, private = self._steps[site], self._private[site]
@@ -90,17 +90,17 @@ class Uninitialised:
                 _keep(private, state)
         return state
 
-    def _write(self, step: Step, origin: int | None, state: Poison) -> None:
+    def _write(self, step: Step, origin: int | None, state: Unwritten) -> None:
         words = _by_word(step, state) if origin is not None and _LOW_FIRST.match(step.opcode) else {}
         for register in step.writes:
             cause = words.get(register, None) if words else origin
-            if cause is None or _ends_poison(step):
+            if cause is None or _ends_unwritten(step):
                 state.pop(register, None)
             else:
                 state[register] = cause
 
-    def _origin(self, step: Step, state: Poison, private: PrivateAccess | None) -> int | None:
-        """The register that makes the result poison, if it is."""
+    def _origin(self, step: Step, state: Unwritten, private: PrivateAccess | None) -> int | None:
+        """The register that makes the result unwritten, if it is."""
         unneeded = private.only_kept if private is not None else _unneeded(step)
         found = [state[r] for r in sorted(step.reads) if r in state and r not in unneeded]
         if not found or (len(found) < len(step.reads) and _COMBINES.match(step.opcode)):
@@ -113,8 +113,8 @@ def _unneeded(step: Step) -> range:
     return _beside_field(step) if _FIELD.match(step.opcode) else range(0)
 
 
-def _keep(access: PrivateAccess, state: Poison) -> None:
-    """Poison goes into memory and comes back; a store to an unknown place may have replaced any of it."""
+def _keep(access: PrivateAccess, state: Unwritten) -> None:
+    """What is unwritten goes into memory and comes back; a store to an unknown place may have replaced any of it."""
     if not access.slots:
         for number in [n for n in state if (is_slot(n) if access.is_store else n in access.data)]:
             del state[number]
@@ -146,8 +146,8 @@ def _matters(step: Step) -> bool:
     return EXEC in step.writes
 
 
-def _by_word(step: Step, state: Poison) -> dict[int, int | None]:
-    """For each register of a wide result, what makes it poison: higher words of the operands do not matter to it."""
+def _by_word(step: Step, state: Unwritten) -> dict[int, int | None]:
+    """For each register of a wide result, what makes it unwritten: higher words of the operands do not matter to it."""
     result, *sources = (o for o in step.instruction.operands if isinstance(o, Register))
     if _CARRIES.match(step.opcode) and isinstance(step.instruction.operands[1], Register):
         sources = sources[1:]
@@ -158,6 +158,6 @@ def _by_word(step: Step, state: Poison) -> dict[int, int | None]:
     return found
 
 
-def _ends_poison(step: Step) -> bool:
+def _ends_unwritten(step: Step) -> bool:
     """Loads, which have been reported, and writes of a part of a register."""
     return step.opcode == "v_writelane_b32" or (_matters(step) and EXEC not in step.writes)

@@ -1,9 +1,9 @@
 """Workgroups that come in clusters: they meet, and reach each other's shared memory.
 
 A cluster is what a workgroup is elsewhere: its warps are the teams among which what is met and told orders accesses
-(`barrier_clocks.py`), and a barrier of one workgroup is one of some of them. An address in the memory of another workgroup
-carries that one's rank: whoever uses it has to have heard of that workgroup, since it may not have begun, and has to be
-heard of before it ends.
+(`barrier_clocks.py`), and a barrier of one workgroup is one of some of them. An address in the memory of another
+workgroup carries that one's rank: whoever uses it has to have heard of that workgroup, since it may not have begun, and
+has to be heard of before it ends.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from .group import Group
 Array = npt.NDArray[Any]
 
 WARP = 32
-_POISON = {code: np.frombuffer(b"\xcd" * 8, np.dtype(code))[0] for code in ("u1", "u2", "u4", "u8")}
+_FILL = {code: np.frombuffer(b"\xcd" * 8, np.dtype(code))[0] for code in ("u1", "u2", "u4", "u8")}
 
 
 class State(machine.State[Launch[Program], Program]):
@@ -34,7 +34,7 @@ class State(machine.State[Launch[Program], Program]):
         self.live: Array = self.exists.copy()
         """Who has not exited."""
         self.local: Array = np.full(self.size * self.local_stride, 0xCD, np.uint8)
-        self.registers: list[Any] = [_POISON.get(c, np.bool_(False)) for c in launch.program.register_codes]
+        self.registers: list[Any] = [_FILL.get(c, np.bool_(False)) for c in launch.program.register_codes]
         self._specials: dict[str, Any] = {}
 
     def owner(self, lane: int) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from ...ir.dialects.lanewise_dot import BYTES
 from ...ir.types import Attribute, element_type, memory_bits, shape_of
 from ..byte_products import multiplies_bytes
 from ..coalescing import coalesced
-from ..contraction_shape import MMA, Iterators, Product
+from ..contraction import MMA, Contraction, Iterators
 from ..dimension import Dimension, LayoutError
 from ..instruction_choice import find_tiling, recorded, tilings
 from ..nested import NestedLayout
@@ -213,8 +213,8 @@ def _has_unit(op: vector.ContractionOp, known: Known) -> bool:
     return known.workgroup.has_matrix_units and bool(tilings(_product(op, known), known.workgroup))
 
 
-def _product(op: vector.ContractionOp, known: Known) -> Product:
-    return known.once(op, lambda: Product.of(op))
+def _product(op: vector.ContractionOp, known: Known) -> Contraction:
+    return known.once(op, lambda: Contraction.of(op))
 
 
 def _no_fragments(tiling: Tiling, given: Layouts, known: Known) -> str:
@@ -232,11 +232,11 @@ def _no_fragments(tiling: Tiling, given: Layouts, known: Known) -> str:
 
 
 @lru_cache(maxsize=1 << 10)
-def _fragments(what: Product, workgroup: Workgroup) -> Sequence[Layouts]:
+def _fragments(what: Contraction, workgroup: Workgroup) -> Sequence[Layouts]:
     return tuple(_fragments_of(what, workgroup))
 
 
-def _fragments_of(what: Product, workgroup: Workgroup) -> Iterator[Layouts]:
+def _fragments_of(what: Contraction, workgroup: Workgroup) -> Iterator[Layouts]:
     """The largest instruction of each shape, both ways round: the squarest grid of subgroups first, its runs along K as
     the instruction has them and as wide as an access, then other grids."""
     best: dict[tuple[int, int, bool], Tiling] = {}
@@ -288,7 +288,9 @@ def _alike(op: vector.ContractionOp, given: Layouts, known: Known) -> Iterator[S
 
 
 @lru_cache(maxsize=1 << 14)
-def _distributed_alike(what: Product, given: tuple[NestedLayout | None, ...], workgroup: Workgroup) -> Layouts | None:
+def _distributed_alike(
+    what: Contraction, given: tuple[NestedLayout | None, ...], workgroup: Workgroup
+) -> Layouts | None:
     """Every iterator as the first operand has it that says so: accumulator, lhs, rhs. Summed iterators that none has
     stay inside a thread, and all do where lanes are short."""
     dims = _iterators(what, given)
@@ -301,7 +303,7 @@ def _distributed_alike(what: Product, given: tuple[NestedLayout | None, ...], wo
     return None
 
 
-def _iterators(what: Product, layouts: Layouts) -> dict[int, Dimension]:
+def _iterators(what: Contraction, layouts: Layouts) -> dict[int, Dimension]:
     """The distribution of each iterator; `layouts` are of lhs, rhs and accumulator."""
     dims: dict[int, Dimension] = {}
     for operand in (2, 0, 1):

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lanewise.check.compare import Tolerance, compare, ulp_distance
-from lanewise.check.inputs import poison
+from lanewise.check.inputs import fill
 
 finite32 = st.floats(allow_nan=False, allow_infinity=False, width=32)
 
@@ -66,9 +66,9 @@ def test_nan_is_compared_by_class_and_infinities_by_sign() -> None:
         assert result.first is not None and result.first.ulps is None
 
 
-def test_poison_that_stayed_is_called_unwritten() -> None:
+def test_fill_that_stayed_is_called_unwritten() -> None:
     found = f32(0, 0)
-    poison(found)
+    fill(found)
     result = compare("x", f32(math.nan, 1), found, np.full(2, 1e38))
     assert result.mismatches == 2
     assert result.first is not None and result.first.unwritten

@@ -8,7 +8,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from lanewise.check.inputs import GENERATORS, exact_integers, make_inputs, poison, special_values
+from lanewise.check.inputs import GENERATORS, exact_integers, fill, make_inputs, special_values
 from lanewise.check.inputs_grammar import InputsError, read_inputs
 from lanewise.jit.signature import BufferParameter, ScalarParameter, SignatureParameter
 
@@ -106,12 +106,12 @@ def test_exact_data_keep_integers_that_may_be_places() -> None:
     assert one("integers(0, 9, 100)", buffer(F32, None), data="exact").min() == -3
 
 
-def test_poison_is_no_number() -> None:
+def test_fill_is_no_number() -> None:
     for dtype in (F32, F16, BF16):
         x = one("empty(4)", buffer(dtype, None))
         assert np.isnan(x.astype(np.float32)).all()
     ints = np.zeros(2, np.int32)
-    poison(ints)
+    fill(ints)
     assert ints.view(np.uint32)[0] == 0xA5A5A5A5
 
 

@@ -9,7 +9,7 @@ import pytest
 from lanewise.ir.dialects.vector_reductions import Roles
 from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
-from lanewise.layout.contraction_shape import Product
+from lanewise.layout.contraction import Contraction
 from lanewise.layout.nested import NestedLayout
 from lanewise.layout.shared_operands import Tile, in_memory
 from lanewise.layout.warpgroup_candidates import warpgroup_misfit, warpgroup_tilings
@@ -20,10 +20,10 @@ from lanewise.targets import find_chip, find_matrix_instruction
 ALONG_K = Tile(contiguous=1, width=32, bits=16)
 
 
-def product(rows: int, columns: int) -> Product:
+def product(rows: int, columns: int) -> Contraction:
     roles = Roles(batch=(), rows=(0,), columns=(1,), summed=(2,))
     sides = (0, 2), (1, 2), (0, 1)
-    return Product(sides, (rows, columns, 32), roles, ("f16", "f16", "f32"), None, None, "", (ALONG_K, ALONG_K))
+    return Contraction(sides, (rows, columns, 32), roles, ("f16", "f16", "f32"), None, None, "", (ALONG_K, ALONG_K))
 
 
 def workgroup(threads: int) -> Workgroup:
@@ -72,7 +72,7 @@ def test_a_part_of_the_workgroup_begins_with_a_four() -> None:
     assert not any(warpgroup_tilings(what, replace(whole, first_subgroup=2)))
     asked = replace(what, asked=(find_matrix_instruction("NV_WGMMA_F32_64x32x16_F16"), None))
     assert warpgroup_misfit(asked, whole) == ""
-    why = "its subgroups begin at number 2, and fours at multiples of four"
+    why = "its subgroups begin at number 2, and warpgroups at multiples of four"
     assert warpgroup_misfit(asked, replace(whole, first_subgroup=2)) == why
     why = "subgroups of a subgroup's program do not execute it together"
     assert warpgroup_misfit(asked, replace(whole, scope="subgroup")) == why

@@ -31,7 +31,7 @@ gpu.func @three(%a: memref<64x32xf16>, %b: memref<64x32xf16>, %c: memref<64x64xf
   %r = scf.for %k = %c0 to %depth step %step iter_args(%sum = %z) -> (vector<64x64xf32>) {
     %l = vector.transfer_read %a[%c0, %k], %p {in_bounds = [true, true]} : memref<64x32xf16>, vector<64x32xf16>
     %s = vector.transfer_read %b[%c0, %k], %p {in_bounds = [true, true]} : memref<64x32xf16>, vector<64x32xf16>
-    %d = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, // expected-error {{3 subgroups are no whole number of fours}}
+    %d = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, // expected-error {{3 subgroups are no whole number of warpgroups}}
       affine_map<(m, n, k) -> (m, n)>],
       iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>,
       lowering_config = #iree_gpu.lowering_config<{mma_kind = #lanewise.mma_layout<NV_WGMMA_F32_64x32x16_F16>}>}
@@ -73,7 +73,7 @@ gpu.func @rows(%a: memref<192x32xf16>, %b: memref<32x32xf16>, %c: memref<192x32x
   %r = scf.for %k = %c0 to %depth step %step iter_args(%sum = %z) -> (vector<192x32xf32>) {
     %l = vector.transfer_read %a[%c0, %k], %p {in_bounds = [true, true]} : memref<192x32xf16>, vector<192x32xf16>
     %s = vector.transfer_read %b[%c0, %k], %p {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
-    %d = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, // expected-error {{2 fours of subgroups do not divide 192 rows by 64 and 32 columns by 32}}
+    %d = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, // expected-error {{2 warpgroups do not divide 192 rows by 64 and 32 columns by 32}}
       affine_map<(m, n, k) -> (m, n)>],
       iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>,
       lowering_config = #iree_gpu.lowering_config<{mma_kind = #lanewise.mma_layout<NV_WGMMA_F32_64x32x16_F16>}>}

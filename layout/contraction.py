@@ -28,7 +28,7 @@ Iterators = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Product:
+class Contraction:
     """What decides how a contraction may be done: iterators of lhs, rhs and accumulator, their extents, element types.
 
     `asked`: the instruction that its attributes name, and whether with the operands exchanged (None: either way).
@@ -56,7 +56,7 @@ class Product:
         return self._hash
 
     @classmethod
-    def of(cls, op: ContractionOp) -> Product:
+    def of(cls, op: ContractionOp) -> Contraction:
         lhs, rhs, acc = op.iterator_dims
         asked = _asked(op)
         a, b, c = (element_type(v.type) for v in (op.lhs, op.rhs, op.acc))

@@ -23,7 +23,7 @@ gpu.func @f(%a: memref<64x32xf16>, %b: memref<16x32xf16>, %c: memref<64x16xf32>)
 }
 """  # noqa: E501
 CHANGES = {
-    "2 subgroups are no whole number of fours": [("i32: 128", "i32: 64")],
+    "2 subgroups are no whole number of warpgroups (four subgroups)": [("i32: 128", "i32: 64")],
     "rhs is not read from shared memory in an order that it knows, by contractions alone": [
         ("%l, %s, %z", "%l, %w, %z")
     ],
@@ -72,4 +72,4 @@ def test_contractions_do_not_choose_tensor_memory(chip: str) -> None:
 
 
 def test_chips_without_are_not_asked() -> None:
-    assert told(CHANGES["2 subgroups are no whole number of fours"][0], target="sm_90") == []
+    assert told(CHANGES["2 subgroups are no whole number of warpgroups (four subgroups)"][0], target="sm_90") == []
