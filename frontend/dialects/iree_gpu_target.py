@@ -181,7 +181,7 @@ class TargetWgpAttr(StructAttr):
     }
 
     def flaw(self) -> str:
-        return _not_positive(self)
+        return _wrong_count(self) or _not_positive(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,10 +217,25 @@ class TargetAttr(StructAttr):
     }
 
 
+_AXES = 3
+
+
+def _wrong_count(wgp: TargetWgpAttr) -> str:
+    """Sizes are along x, y and z, the last of which may be left out: they are 1."""
+    if not wgp.subgroup_size_choices:
+        return "subgroup_size_choices has at least one number, found []"
+    for name in ("max_workgroup_sizes", "max_workgroup_counts"):
+        sizes: tuple[int, ...] | None = getattr(wgp, name)
+        if sizes is not None and not 1 <= len(sizes) <= _AXES:
+            return f"{name} has one to {_AXES} numbers, found {list(sizes)}"
+    return ""
+
+
 def _not_positive(target: TargetWgpAttr | TargetChipAttr) -> str:
     for name, slot in target.slots.items():
         value = getattr(target, name)
-        if value is not None and slot in (NUMBER, NUMBERS) and min(value if slot is NUMBERS else (value,)) < 1:
+        numbers = value if slot is NUMBERS else (value,) if slot is NUMBER else ()
+        if value is not None and any(n < 1 for n in numbers):
             return f"{name} must be positive, found {slot.write(value)}"
     return ""
 

@@ -87,5 +87,17 @@ module attributes {iree_gpu.a = #iree_gpu.target_wgp<compute = fp32>} {}
 module attributes {iree_gpu.a = #iree_gpu.target_wgp<compute = fp32, storage = b32, subgroup = none, subgroup_size_choices = [32],
   max_workgroup_sizes = [1024, 0, 64], max_thread_count_per_workgroup = 1024, max_workgroup_memory_bytes = 4096>} {}
 // -----
+// expected-error@+1 {{max_workgroup_sizes has one to 3 numbers, found []}}
+module attributes {iree_gpu.a = #iree_gpu.target_wgp<compute = fp32, storage = b32, subgroup = none, subgroup_size_choices = [32],
+  max_workgroup_sizes = [], max_thread_count_per_workgroup = 1024, max_workgroup_memory_bytes = 4096>} {}
+// -----
+// expected-error@+1 {{max_workgroup_sizes has one to 3 numbers, found [1024, 1024, 64, 2]}}
+module attributes {iree_gpu.a = #iree_gpu.target_wgp<compute = fp32, storage = b32, subgroup = none, subgroup_size_choices = [32],
+  max_workgroup_sizes = [1024, 1024, 64, 2], max_thread_count_per_workgroup = 1024, max_workgroup_memory_bytes = 4096>} {}
+// -----
+// expected-error@+1 {{subgroup_size_choices has at least one number, found []}}
+module attributes {iree_gpu.a = #iree_gpu.target_wgp<compute = fp32, storage = b32, subgroup = none, subgroup_size_choices = [],
+  max_workgroup_sizes = [1024], max_thread_count_per_workgroup = 1024, max_workgroup_memory_bytes = 4096>} {}
+// -----
 // expected-error@+1 {{iree_gpu.target needs features, wgp}}
 module attributes {iree_gpu.a = #iree_gpu.target<arch = "sm_80">} {}
