@@ -74,16 +74,17 @@ def compile(
         ParseError, VerifyError, ProgramError, UnknownTargetError, SourceError: The input is wrong; the message says
         where, what was expected and what was found.
         DeviceUnavailable: The device is none, or runs no code for the target.
-        PassError: `without` names no pass, or one without which no code can be generated.
+        PassError: `without` names no pass, one that the kernel asks something of, or one without which no code can be
+        generated.
     """
     require(without, (tuple, list, set, frozenset), "names of passes, such as ['prefetch'],")
-    for name in without:
-        check_left_out(name)
     require(budget, Budget, "a budget as lanewise.Budget(lines=20_000, seconds=30)")
     if isolate:
         _start_worker()
     module = permitted(module_of(source), fastmath, own=not isinstance(source, Operation))
     view = find_kernel(module, kernel)
+    for name in without:
+        check_left_out(name, view)
     return Kernel(module, view, _chip(module, view, target), device, Settings(isolate, budget, tuple(without)))
 
 

@@ -118,12 +118,13 @@ class Compilation:
             observe: Told of each pass.
 
         Raises:
-            PassError: A pass is to be left out that is none, or without which no code can be generated.
+            PassError: A pass is to be left out that is none, that the kernel asks something of, or without which no
+                code can be generated.
         """
         self._settings, self._observe = settings, observe
-        for name in settings.without:
-            check_left_out(name)
         given = kernel if isinstance(kernel, Kernel) else find_kernel(module, kernel)
+        for name in settings.without:
+            check_left_out(name, given)
         self.kernel = given
         self._stated, self.chip = limited(given, chip)
         self._stage: Stage = self.kernel.stage
@@ -355,10 +356,15 @@ def _passed(kernel: Kernel) -> frozenset[str]:
     return frozenset(names[: names.index(kernel.after) + 1])
 
 
-def check_left_out(name: str) -> None:
-    """Raises PassError where there is no such pass, or no code without it."""
-    if find_pass(name).is_needed:
-        raise PassError(f"the pass '{name}' cannot be left out: it {PASSES[name].summary}")
+def check_left_out(name: str, kernel: Kernel) -> None:
+    """Raises PassError where there is no such pass, no code without it, or where the kernel asks something of it."""
+    found = find_pass(name)
+    if found.is_needed:
+        raise PassError(f"the pass '{name}' cannot be left out: it {found.summary}")
+    asked = next((option for option in found.options if option.attribute in kernel.op.attributes), None)
+    if asked is not None and name not in _passed(kernel):
+        said = f"@{kernel.name} has '{asked.attribute}', which it reads"
+        raise PassError(f"{kernel.op.location}: the pass '{name}' cannot be left out: {said}")
 
 
 def limited(kernel: Kernel, chip: Chip) -> tuple[StatedTarget | None, Chip]:

@@ -98,6 +98,18 @@ def test_a_pass_is_left_out() -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "said"),
+    [("persist", "lanewise.persist = 4"), ("split-k", 'lanewise.split_k = "x"'), ("order", "lanewise.bands = 2")],
+)
+def test_a_pass_that_the_program_asks_something_of_is_not_left_out(name: str, said: str) -> None:
+    asked = STAYS.replace("1, 1>}", f"1, 1>, {said}}}")
+    message = rf":1:\d+: the pass '{name}' cannot be left out: @f has '{said.partition(' ')[0]}', which it reads"
+    with pytest.raises(lanewise.PassError, match=message):
+        lanewise.compile(asked, "sm_80", without=[name])
+    assert lanewise.compile(STAYS, "sm_80", without=[name]).ptx
+
+
+@pytest.mark.parametrize(
     ("name", "example", "chip"),
     [("overlap-products", "matmul_f16", "sm_90a"), ("reuse-buffers", "attention", "gfx942")],
 )
