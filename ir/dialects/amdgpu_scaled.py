@@ -49,6 +49,8 @@ class ScaledMatrixOp(Operation):
     lanes: ClassVar[int]
     indices: ClassVar[tuple[str, ...]] = ()
     """Attributes that stand in brackets behind the scales: which of a lane's is meant, of A and of B."""
+    words: ClassVar[tuple[str, ...]] = ()
+    """Attributes that stand behind the operands as `name = number`; older texts have them in the dictionary."""
 
     @property
     def joins_in_any_order(self) -> bool:
@@ -85,6 +87,9 @@ class ScaledMatrixOp(Operation):
             parser.expect(")")
             parser.expect(next)
         given.append(parser.operand())
+        for name in filter(parser.accept, cls.words):
+            parser.expect("=")
+            attributes[name] = IntegerAttr(parser.integer(), I32)
         attributes = {**parser.optional_attribute_dict(attributes), **attributes}
         parser.expect(":")
         for i, value in enumerate(given):
@@ -98,8 +103,9 @@ class ScaledMatrixOp(Operation):
         a, b, c, *scales = (printer.name(v) for v in self.operands)
         numbers = [f"[{str(self.attributes[name]).partition(' ')[0]}]" for name in self.indices] or ["", ""]
         sides = (f"({x}{n} * {v})" for x, n, v in zip(scales, numbers, (a, b), strict=True))
-        printer.word(f"{self.m}x{self.n}x{self.k} {' * '.join(sides)} + {c}")
-        printer.attribute_dict(self, hidden=("m", "n", "k", *self.indices))
+        words = (f" {name} = {str(self.attributes[name]).partition(' ')[0]}" for name in self.words)
+        printer.word(f"{self.m}x{self.n}x{self.k} {' * '.join(sides)} + {c}{''.join(words)}")
+        printer.attribute_dict(self, hidden=("m", "n", "k", *self.indices, *self.words))
         values = (self.scales[0], self.sourceA, self.scales[1], self.sourceB, self.destC)
         printer.word(": " + ", ".join(str(v.type) for v in values))
 
@@ -160,8 +166,8 @@ class ScaledMfmaOp(ScaledMatrixOp, opname="amdgpu.scaled_mfma"):
 
 
 class ScaledWmmaOp(ScaledMatrixOp, opname="amdgpu.scaled_wmma"):
-    """`MxNxK (%scaleA * %a) * (%scaleB * %b) + %c {a_first_scale_lane = 0 : i32, ..} : type of scaleA, a, scaleB, b, c`
-    of one subgroup of 32 lanes, every operand the lane's part in register order.
+    """`MxNxK (%scaleA * %a) * (%scaleB * %b) + %c a_first_scale_lane = 0 b_first_scale_lane = 16 : type of scaleA, a,
+    scaleB, b, c` of one subgroup of 32 lanes, every operand the lane's part in register order.
 
     The scales of row (column) i are those of lane `first_scale_lane + i`, in the order of the blocks along K: four of
     32 elements, or eight of 16. Lane l's elements of A are those of row l % 16: of 8 bits four times 16 from
@@ -175,6 +181,7 @@ class ScaledWmmaOp(ScaledMatrixOp, opname="amdgpu.scaled_wmma"):
     a_first_scale_lane = int_attribute(number=I32)
     b_first_scale_lane = int_attribute(number=I32)
     lanes = 32
+    words = ("a_first_scale_lane", "b_first_scale_lane")
 
     @property
     def first_scale_lanes(self) -> tuple[int, int]:

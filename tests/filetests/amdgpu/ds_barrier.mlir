@@ -6,7 +6,7 @@
 // expect gfx1250: barriers 1
 // lanewise.args x = index(64), y = empty(64), z = empty(64, 5) ; grid = 1
 #group = #gpu.address_space<workgroup>
-gpu.func @arrivals(%x: memref<64xi32>, %y: memref<64xi32>, %z: memref<64x5xi32>) kernel
+gpu.func @arrivals(%x: memref<64xi32, #gpu.address_space<global>>, %y: memref<64xi32, #gpu.address_space<global>>, %z: memref<64x5xi32, #gpu.address_space<global>>) kernel
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>, lanewise.scope = "thread"} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -27,7 +27,7 @@ gpu.func @arrivals(%x: memref<64xi32>, %y: memref<64xi32>, %z: memref<64x5xi32>)
     amdgpu.ds_barrier_init %b[%c1], %c96 : memref<2x!amdgpu.ds_barrier_state, #group>, i32
   }
   gpu.barrier
-  %v = memref.load %x[%t] : memref<64xi32>
+  %v = memref.load %x[%t] : memref<64xi32, #gpu.address_space<global>>
   memref.store %v, %s[%t] : memref<64xi32, #group>
   %low = arith.cmpi ult, %t, %c32 : index
   %count = arith.select %low, %one, %two : i64
@@ -44,17 +44,17 @@ gpu.func @arrivals(%x: memref<64xi32>, %y: memref<64xi32>, %z: memref<64x5xi32>)
   }
   %other = arith.subi %c63, %t : index
   %u = memref.load %s[%other] : memref<64xi32, #group>
-  memref.store %u, %y[%t] : memref<64xi32>
+  memref.store %u, %y[%t] : memref<64xi32, #gpu.address_space<global>>
   %phase = amdgpu.ds_barrier_state_phase %last : !amdgpu.ds_barrier_state -> i32
   %pending = amdgpu.ds_barrier_state_pending_count %last : !amdgpu.ds_barrier_state -> i32
   %init = amdgpu.ds_barrier_state_init_count %last : !amdgpu.ds_barrier_state -> i32
   %parity = amdgpu.ds_barrier_state_phase_parity %last : !amdgpu.ds_barrier_state -> i1
   %odd = arith.extui %parity : i1 to i32
-  memref.store %phase0, %z[%t, %c0] : memref<64x5xi32>
-  memref.store %phase, %z[%t, %c1] : memref<64x5xi32>
-  memref.store %pending, %z[%t, %c2] : memref<64x5xi32>
-  memref.store %init, %z[%t, %c3] : memref<64x5xi32>
-  memref.store %odd, %z[%t, %c4] : memref<64x5xi32>
+  memref.store %phase0, %z[%t, %c0] : memref<64x5xi32, #gpu.address_space<global>>
+  memref.store %phase, %z[%t, %c1] : memref<64x5xi32, #gpu.address_space<global>>
+  memref.store %pending, %z[%t, %c2] : memref<64x5xi32, #gpu.address_space<global>>
+  memref.store %init, %z[%t, %c3] : memref<64x5xi32, #gpu.address_space<global>>
+  memref.store %odd, %z[%t, %c4] : memref<64x5xi32, #gpu.address_space<global>>
   gpu.return
 }
 // -----
@@ -62,7 +62,7 @@ gpu.func @arrivals(%x: memref<64xi32>, %y: memref<64xi32>, %z: memref<64x5xi32>)
 // expect gfx1250: barriers 1, copies 1
 // lanewise.args x = index(32, 4), y = empty(32, 4) ; grid = 1
 #group = #gpu.address_space<workgroup>
-gpu.func @behind_copies(%x: memref<32x4xi32> {llvm.align = 16 : i64}, %y: memref<32x4xi32> {llvm.align = 16 : i64}) kernel
+gpu.func @behind_copies(%x: memref<32x4xi32, #gpu.address_space<global>> {llvm.align = 16 : i64}, %y: memref<32x4xi32, #gpu.address_space<global>> {llvm.align = 16 : i64}) kernel
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>, lanewise.scope = "thread"} {
   %c0 = arith.constant 0 : index
   %c32 = arith.constant 32 : index
@@ -79,7 +79,7 @@ gpu.func @behind_copies(%x: memref<32x4xi32> {llvm.align = 16 : i64}, %y: memref
   gpu.barrier
   %copies = arith.cmpi ult, %t, %c32 : index
   scf.if %copies {
-    amdgpu.global_load_async_to_lds %x[%t, %c0], %s[%t, %c0] : vector<4xi32>, memref<32x4xi32>, memref<32x4xi32, #group>
+    amdgpu.global_load_async_to_lds %x[%t, %c0], %s[%t, %c0] : vector<4xi32>, memref<32x4xi32, #gpu.address_space<global>>, memref<32x4xi32, #group>
     amdgpu.ds_async_barrier_arrive %b[] : memref<!amdgpu.ds_barrier_state, #group>
   } else {
     scf.while (%n = %false) : (i1) -> () {
@@ -92,7 +92,7 @@ gpu.func @behind_copies(%x: memref<32x4xi32> {llvm.align = 16 : i64}, %y: memref
     }
     %r = arith.subi %c63, %t : index
     %v = vector.load %s[%r, %c0] : memref<32x4xi32, #group>, vector<4xi32>
-    vector.store %v, %y[%r, %c0] : memref<32x4xi32>, vector<4xi32>
+    vector.store %v, %y[%r, %c0] : memref<32x4xi32, #gpu.address_space<global>>, vector<4xi32>
   }
   gpu.return
 }

@@ -14,7 +14,7 @@ gpu.func @products(%a: memref<32x64xf8E4M3FN>, %b: memref<32x64xf6E3M2FN>, %c: m
   %cv = vector.load %c[%i, %c0] : memref<32x8xf32>, vector<8xf32>
   %pv = vector.load %p[%i, %c0] : memref<32x4xf8E8M0FNU>, vector<4xf8E8M0FNU>
   %qv = vector.load %q[%i, %c0] : memref<32x4xf8E8M0FNU>, vector<4xf8E8M0FNU>
-  %0 = amdgpu.scaled_wmma 16x16x128 (%pv * %av) * (%qv * %bv) + %cv {a_first_scale_lane = 0 : i32, b_first_scale_lane = 16 : i32} : vector<4xf8E8M0FNU>, vector<64xf8E4M3FN>, vector<4xf8E8M0FNU>, vector<64xf6E3M2FN>, vector<8xf32>
+  %0 = amdgpu.scaled_wmma 16x16x128 (%pv * %av) * (%qv * %bv) + %cv a_first_scale_lane = 0 b_first_scale_lane = 16 : vector<4xf8E8M0FNU>, vector<64xf8E4M3FN>, vector<4xf8E8M0FNU>, vector<64xf6E3M2FN>, vector<8xf32>
   vector.store %0, %d[%i, %c0] : memref<32x8xf32>, vector<8xf32>
   %xv = vector.load %x[%i, %c0] : memref<32x128xf4E2M1FN>, vector<128xf4E2M1FN>
   %zv = vector.load %z[%i, %c0] : memref<32x64xf4E2M1FN>, vector<64xf4E2M1FN>
