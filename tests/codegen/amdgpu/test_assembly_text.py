@@ -46,7 +46,7 @@ def test_rules_that_amd_takes_write_none(folder: str) -> None:
 
 
 def test_the_search_finds_some() -> None:
-    assert INLINE.search((FOLDER / "nvptx" / "copies.py").read_text())
+    assert INLINE.search((FOLDER / "nvptx" / "cp_async.py").read_text())
 
 
 def test_a_rule_that_does_is_a_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
