@@ -363,8 +363,8 @@ def check_left_out(name: str, kernel: Kernel) -> None:
         raise PassError(f"the pass '{name}' cannot be left out: it {found.summary}")
     asked = next((option for option in found.options if option.attribute in kernel.op.attributes), None)
     if asked is not None and name not in _passed(kernel):
-        said = f"@{kernel.name} has '{asked.attribute}', which it reads"
-        raise PassError(f"{kernel.op.location}: the pass '{name}' cannot be left out: {said}")
+        message = f"the pass '{name}' cannot be left out: @{kernel.name} has '{asked.attribute}', which it reads"
+        raise PassError(f"{kernel.op.location}: {message}" if kernel.op.location else message)
 
 
 def limited(kernel: Kernel, chip: Chip) -> tuple[StatedTarget | None, Chip]:

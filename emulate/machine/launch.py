@@ -1,4 +1,4 @@
-"""What every emulated launch does alike: checks, batches of workgroups, where constants lie, and who a lane is."""
+"""What every emulated launch does alike: batches of workgroups, where constants lie, and who a lane is."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from .settings import LaunchSettings
 _LANES_PER_BATCH = 1 << 15
 """Threads that run in lockstep: enough to hide the cost of a numpy call, few enough for the arrays to stay in cache."""
 _SHARED_PER_BATCH = 1 << 26
-_MOST_THREADS = 1024
 
 
 class Placement(ABC):
@@ -39,49 +38,6 @@ class Placement(ABC):
     @abstractmethod
     def read_only(self, memory: GlobalMemory) -> tuple[tuple[int, int], ...]:
         """First address and end of what no kernel may write."""
-
-
-class Launchable(Protocol):
-    """A kernel and what it demands of a launch."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def required_block(self) -> Coordinates | None: ...
-    @property
-    def max_threads(self) -> int: ...
-    @property
-    def parameter_bytes(self) -> int: ...
-    @property
-    def cluster(self) -> Coordinates:
-        """Workgroups of a cluster along each axis."""
-        ...
-
-    def max_grid(self, block: Coordinates) -> Coordinates:
-        """The most workgroups of that size along each axis."""
-        ...
-
-
-def check_launch(kernel: Launchable, settings: LaunchSettings) -> None:
-    """Raises `EmulationFault` for a launch that no device would do."""
-    grid, block, threads, arguments = settings.grid, settings.block, settings.threads, settings.arguments
-    if min(*grid, *block) < 1:
-        raise EmulationFault("launch", f"empty grid {grid} or block {block}")
-    if kernel.required_block is not None and tuple(block) != kernel.required_block:
-        raise EmulationFault("launch", f"kernel {kernel.name} requires block {kernel.required_block}, found {block}")
-    if threads > min(kernel.max_threads, _MOST_THREADS):
-        raise EmulationFault("launch", f"{threads} threads where kernel {kernel.name} allows {kernel.max_threads}")
-    limits = kernel.max_grid(block)
-    if any(extent > limit for extent, limit in zip(grid, limits, strict=True)):
-        raise EmulationFault("launch", f"grid of at most {limits} expected for block {block}, found {grid}")
-    if any(count % size for count, size in zip(grid, kernel.cluster, strict=True)):
-        whole = f"whole clusters of {kernel.cluster} workgroups"
-        raise EmulationFault("launch", f"kernel {kernel.name} takes {whole}, found a grid of {grid}")
-    if len(arguments) != kernel.parameter_bytes:
-        expected = kernel.parameter_bytes
-        raise EmulationFault("launch", f"expected {expected} bytes of arguments, found {len(arguments)}")
-    if settings.dynamic_shared_bytes < 0:
-        raise EmulationFault("launch", f"{settings.dynamic_shared_bytes} bytes of dynamic shared memory")
 
 
 def batches(grid: Coordinates, lanes: int, shared_bytes: int, together: int = 1) -> Iterator[tuple[int, int]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
+from math import prod
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -12,11 +13,14 @@ import numpy as np
 from ...support.dataclasses import dataclass
 from ...support.limits import Meter
 from ..counters import Counters
-from ..faults import Coordinates
+from ..faults import Coordinates, EmulationFault
 from ..memory import GlobalMemory
-from .launch import Runnable, batches, check_launch, execute
+from .launch import Runnable, batches, execute
 from .settings import LaunchSettings, Parameter
 from .state import Launch, ProgramT
+
+_MOST_THREADS = 1024
+"""Threads that a workgroup may have, on any chip."""
 
 
 class Kernel(ABC, Generic[ProgramT]):
@@ -67,8 +71,8 @@ class Kernel(ABC, Generic[ProgramT]):
 
     def launch(self, memory: GlobalMemory, settings: LaunchSettings) -> Counters:
         """Run the grid. Raises `EmulationFault`."""
-        check_launch(self, settings)
-        meter = Meter(settings.limits, int(np.prod(settings.grid, dtype=object)))
+        _check_launch(self, settings)
+        meter = Meter(settings.limits, prod(settings.grid))
         with self._prepared(memory, settings, meter) as launch, np.errstate(all="ignore"):
             parts = batches(settings.grid, launch.lanes, launch.shared_bytes + self._batch_bytes, launch.together)
             for count in execute(parts, lambda first, count: self._batch(launch, first, count)):
@@ -89,6 +93,28 @@ class Kernel(ABC, Generic[ProgramT]):
     @abstractmethod
     def _batch(self, launch: Any, first: int, blocks: int) -> Runnable:
         """Workgroups of the launch, ready to run."""
+
+
+def _check_launch(kernel: Kernel[Any], settings: LaunchSettings) -> None:
+    """Raises `EmulationFault` for a launch that no device would do."""
+    grid, block, threads, arguments = settings.grid, settings.block, settings.threads, settings.arguments
+    if min(*grid, *block) < 1:
+        raise EmulationFault("launch", f"empty grid {grid} or block {block}")
+    if kernel.required_block is not None and tuple(block) != kernel.required_block:
+        raise EmulationFault("launch", f"kernel {kernel.name} requires block {kernel.required_block}, found {block}")
+    if threads > min(kernel.max_threads, _MOST_THREADS):
+        raise EmulationFault("launch", f"{threads} threads where kernel {kernel.name} allows {kernel.max_threads}")
+    limits = kernel.max_grid(block)
+    if any(extent > limit for extent, limit in zip(grid, limits, strict=True)):
+        raise EmulationFault("launch", f"grid of at most {limits} expected for block {block}, found {grid}")
+    if any(count % size for count, size in zip(grid, kernel.cluster, strict=True)):
+        whole = f"whole clusters of {kernel.cluster} workgroups"
+        raise EmulationFault("launch", f"kernel {kernel.name} takes {whole}, found a grid of {grid}")
+    if len(arguments) != kernel.parameter_bytes:
+        expected = kernel.parameter_bytes
+        raise EmulationFault("launch", f"expected {expected} bytes of arguments, found {len(arguments)}")
+    if settings.dynamic_shared_bytes < 0:
+        raise EmulationFault("launch", f"{settings.dynamic_shared_bytes} bytes of dynamic shared memory")
 
 
 KernelT = TypeVar("KernelT", bound="Kernel[Any]")

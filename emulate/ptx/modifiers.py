@@ -42,7 +42,7 @@ MODIFIERS: Mapping[str, frozenset[str]] = {
         "shr": "",
         "bmsk": "clamp wrap",
         "prmt": "f4e b4e rc8 ecl ecr rc16",
-        "lop3": "and or",
+        "lop3": "",
         "dp4a": "",
         "dp2a": "lo hi",
         "mov": "",

@@ -46,7 +46,7 @@ class TransposingLoadOp(Operation):
     @classmethod
     def reads(cls, type: MemRefType) -> bool:
         """Whether the instruction can read such a buffer's memory."""
-        raise NotImplementedError
+        raise AssertionError(f"{cls.opname} does not say whose memory it reads")
 
     def verify(self, report: Report) -> None:
         source, found = self.src.type, self.res.type

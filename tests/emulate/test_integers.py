@@ -304,12 +304,12 @@ def test_halves_of_a_register_leave_it_whole(bench):
     [
         *("and.sat.b32", "shf.l.lo.b32", "mul24.wide.u32", "div.full.s32", "popc.aligned.b32"),
         *("add.relu.s32", "mul.approx.lo.u32", "shl.wrap.b32", "mov.volatile.b32", "fma.rn.oob.f32", "min.sat.s32"),
-        *("setp.wide.s32", "set.and.u32.s32", "testp.f32.f32", "ex2.full.f32"),
+        *("setp.wide.s32", "set.and.u32.s32", "testp.f32.f32", "ex2.full.f32", "lop3.or.b32"),
     ],
 )
 def test_a_modifier_that_an_instruction_has_not_is_a_fault(bench, opcode):
     one = np.ones(1, np.uint32)
-    counts = {"shf": 3, "fma": 3, "popc": 1, "mov": 1, "testp": 1, "ex2": 1}
+    counts = {"lop3": 4, "shf": 3, "fma": 3, "popc": 1, "mov": 1, "testp": 1, "ex2": 1}
     sources = ", ".join(["%a0"] * counts.get(opcode.split(".")[0], 2))
     destination = "%p2" if opcode.startswith(("setp", "testp")) else "%d"
     with pytest.raises(EmulationFault, match=r"modifier \.\w+( where a comparison is expected)?; line"):
