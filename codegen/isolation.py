@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import weakref
 from collections.abc import Mapping
 from pathlib import Path
@@ -183,18 +184,23 @@ class _Child:
         return self._errors.read().decode(errors="replace").strip()
 
     def ask(self, task: Task, limit: float) -> tuple[Header, bytes] | None:
-        """None where the child has died."""
+        """None where the child has died, or has answered after its time."""
         process = self.process
         assert process.stdin is not None and process.stdout is not None
+        end = time.monotonic() + limit
         timer = threading.Timer(limit, self._time_out)
         timer.start()
         try:
             send(cast("BinaryIO", process.stdin), task.header, task.text.encode())
-            return receive(cast("BinaryIO", process.stdout))
+            answer = receive(cast("BinaryIO", process.stdout))
         except BrokenPipeError:
             return None
         finally:
             timer.cancel()
+        if time.monotonic() > end:  # a busy machine may run the timer's thread after an answer
+            self._time_out()
+            return None
+        return answer
 
     def _time_out(self) -> None:
         self._timed_out = True

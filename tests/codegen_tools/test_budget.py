@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from pathlib import Path
 
 import lanewise
@@ -66,6 +67,13 @@ def test_llvm_is_ended_when_its_time_is_over() -> None:
     ):
         _ = kernel.amdgcn
     assert lanewise.compile(EXAMPLE, "gfx942", isolate=True).amdgcn, "the next one is compiled"
+
+
+def test_an_answer_after_its_time_is_refused_though_the_timer_was_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threading.Timer, "start", lambda _: None)
+    kernel = lanewise.compile(EXAMPLE, "gfx942", isolate=True, budget=Budget(seconds=1e-6))
+    with pytest.raises(lanewise.LlvmProcessError, match="did not finish within 1e-06 s"):
+        _ = kernel.amdgcn
 
 
 def test_validation_keeps_the_budget() -> None:
