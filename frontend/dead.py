@@ -99,13 +99,16 @@ class _Liveness:
         Block.erase_all([op for op in self._all if op not in self.operations])
         taken = {target for position in positions for target in position.targets}
         for owner in {target.owner: None for target in taken}:
-            held = owner.results if isinstance(owner, Operation) else owner.arguments
-            _keep(held, [value for value in held if value not in taken])
+            if isinstance(owner, Operation):
+                _keep(owner.results, [value for value in owner.results if value not in taken])
+            else:
+                for argument in [value for value in owner.arguments if value in taken]:
+                    owner.remove_argument(argument)
 
 
-def _keep(held: list[Value], kept: Sequence[Value]) -> None:
-    """The results of an operation, or the arguments of a block, in the same order."""
-    assert not any(value.users for value in held if value not in kept)
-    held[:] = kept
-    for index, value in enumerate(held):
+def _keep(results: list[Value], kept: Sequence[Value]) -> None:
+    """The results of an operation that stay, in the same order."""
+    assert not any(value.users for value in results if value not in kept)
+    results[:] = kept
+    for index, value in enumerate(results):
         value.index = index

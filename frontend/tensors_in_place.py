@@ -142,8 +142,8 @@ def _for(tensors: Tensors, place: Place, op: scf.ForOp) -> None:
     begin = [_plain(tensors, place, op.init_args[i], op) for i in rest]
     tensors.hold(op.body.arguments, op)
     tensors.block(op.body)
-    for i in sorted(buffers, reverse=True):
-        del op.body.arguments[1 + i]
+    for i in buffers:
+        op.body.remove_argument(arguments[i])
     bounds = (op.lower_bound, op.upper_bound, op.step)
     loop = place.op(scf.ForOp, *bounds, begin, regions=[taken(op)], unsignedCmp=op.unsignedCmp)
     for i, result in zip(rest, loop.results, strict=True):

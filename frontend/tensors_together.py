@@ -54,7 +54,8 @@ def _forall(tensors: Tensors, place: Place, op: ForallOp) -> None:
         tensors.where[op.results[number]] = Whereabouts(memref=buffer)
     tensors.block(op.body)
     tensors.where |= around
-    del op.body.arguments[rank:]
+    for argument in op.body.arguments[rank:]:
+        op.body.remove_argument(argument)
     place.append(op.without_outputs(taken(op)))
 
 

@@ -482,6 +482,13 @@ class Block:
         self.arguments.append(value)
         return value
 
+    def remove_argument(self, value: Value) -> None:
+        """Takes an argument out that nobody uses; what hands a value on to it is its caller's to change."""
+        assert value.owner is self and not value._users, f"argument {value.index} is no argument here, or is used"
+        del self.arguments[value.index]
+        for index, other in enumerate(self.arguments):
+            other.index = index
+
     @property
     def terminator(self) -> Operation | None:
         last = self._operations[-1] if self._operations else None

@@ -32,15 +32,24 @@ class Source:
         line = bisect_right(self._starts, offset)
         return line + self.first - 1, offset - self._starts[line - 1] + 1
 
+    def offset(self, line: int, column: int) -> int:
+        """Where line and column, both counted from 1, stand in the text; a column may be one behind its line's last."""
+        row = line - self.first
+        assert 0 <= row < len(self._starts), f"{self.name} has no line {line}"
+        assert 1 <= column <= len(self.line(line)) + 1, f"line {line} of {self.name} has no column {column}"
+        return self._starts[row] + column - 1
+
     def line(self, number: int) -> str:
         return self.text.split("\n")[number - self.first]
 
 
 class Location(NamedTuple):
-    """A place in a source: `offset` characters from its start."""
+    """A place in a source: `offset` characters from its start, and where what stands there is known to end, `end`, the
+    offset behind its last character."""
 
     source: Source
     offset: int
+    end: int | None = None
 
     def __str__(self) -> str:
         line, column = self.source.position(self.offset)
@@ -71,14 +80,17 @@ LINE_SHOWN = 400
 
 
 def located(location: Location | None, severity: str, message: str, behind: str = "") -> str:
-    """A message with its place, the line that stands there and a caret below it; `behind` ends its first line."""
+    """A message with its place, the line that stands there and carets below what it is about, of several lines the
+    first; `behind` ends the message's first line."""
     if location is None:
         return f"{severity}: {message}{behind}"
     line, column = location.source.position(location.offset)
     text = location.source.line(line).replace("\t", " ").rstrip()
     start = max(0, column - 1 - LINE_SHOWN // 2) if len(text) > LINE_SHOWN else 0
-    caret = " " * (column - 1 - start) + "^"
-    return f"{location}: {severity}: {message}{behind}\n  {text[start : start + LINE_SHOWN]}\n  {caret}"
+    shown, before = text[start : start + LINE_SHOWN], column - 1 - start
+    length = 1 if location.end is None else location.end - location.offset
+    carets = " " * before + "^" * max(1, min(length, len(shown) - before))
+    return f"{location}: {severity}: {message}{behind}\n  {shown}\n  {carets}"
 
 
 def reduced(error: Exception) -> tuple[object, ...]:
