@@ -12,9 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..ir.core import Block, Operation, Position, Value
+from ..ir.dialects.arith import ConstantOp
 from ..ir.effects import accesses
 from ..ir.kernels import Kernel
+from ..ir.remarks import Remark
 from ..ir.traits import READS
+from ..ir.types import VectorType
 from .legalisations import copy_of
 
 
@@ -25,6 +28,17 @@ def without_dead(kernel: Kernel) -> Kernel:
     copy = copy_of(kernel)
     _Liveness(copy.op).erase()
     return copy
+
+
+def unused(kernel: Kernel) -> Iterator[Remark]:
+    """What is told of dead vectors: where nobody takes them, and not where what they are computed from is. Constants and
+    single numbers cost nothing, and what expansion adds to an operation that is live is its own."""
+    live = _Liveness(kernel.op)
+    for op in live.unused():
+        yield Remark(f"{op.title} is not computed: nobody uses what it computes", op.location, kind="unused")
+    for op, value in live.handed_to_nobody():
+        what = f"hands on {f'%{value.hint}, ' * bool(value.hint)}a {value.type} that nobody uses: it is not computed"
+        yield Remark(f"{op.title} {what}", op.location, kind="unused")
 
 
 def has_effect(op: Operation) -> bool:
@@ -79,6 +93,23 @@ class _Liveness:
 
     # -- what is dead -------------------------------------------------------------------------------------------
 
+    def unused(self) -> Iterator[Operation]:
+        """The operations that make vectors or have regions and of whose results there is no user, not even a dead one:
+        of what became of one of the program the first, where all of it is dead."""
+        told = {op.written for op in self.operations}
+        for op in self._all:
+            is_outermost = op not in self.operations and op.enclosing() in self.operations
+            if is_outermost and _is_of_vectors(op) and op.written not in told and not any(r.users for r in op.results):
+                told.add(op.written)
+                yield op
+
+    def handed_to_nobody(self) -> Iterator[tuple[Operation, Value]]:
+        """The operations that stay and what their regions hand on to nobody, of vectors: as one of its targets is."""
+        for op in self._all:
+            for position in op.carries() if op.regions and op in self.operations else ():
+                if self.values.isdisjoint(position.targets) and isinstance(position.targets[0].type, VectorType):
+                    yield op, position.targets[0]
+
     @property
     def has_dead(self) -> bool:
         return len(self.operations) < len(self._all) or any(True for _ in self._dead_positions())
@@ -104,6 +135,12 @@ class _Liveness:
             else:
                 for argument in [value for value in owner.arguments if value in taken]:
                     owner.remove_argument(argument)
+
+
+def _is_of_vectors(op: Operation) -> bool:
+    """Whether an operation, which is no constant, makes vectors or has regions."""
+    makes_vectors = any(isinstance(result.type, VectorType) for result in op.results)
+    return (makes_vectors or bool(op.regions)) and not isinstance(op, ConstantOp)
 
 
 def _keep(results: list[Value], kept: Sequence[Value]) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..ir.kernels import Kernel
-from ..ir.passes import Context, Pass, Rewritten
-from .dead import without_dead
+from ..ir.passes import Context, Outcome, Pass, Rewritten
+from .dead import unused, without_dead
 from .legalise import expanded
 from .program import check_program
 
@@ -16,7 +16,9 @@ def _legalise(kernel: Kernel, context: Context) -> Rewritten:
 
 
 def _remove_dead(kernel: Kernel, context: Context) -> Rewritten:
-    return Rewritten.of(kernel, without_dead(kernel))
+    found = without_dead(kernel)
+    changed = found is not kernel
+    return Rewritten(found, Outcome(changed, list(unused(kernel)) if changed else []))
 
 
 LEGALISE = Pass(

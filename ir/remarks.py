@@ -10,12 +10,13 @@ from ..support.diagnostics import Diagnostic, Location, located
 from ..support.patterns import regex
 
 RemarkKind: TypeAlias = Literal[
-    "matrix-unit", "loop-conversion", "loop-reads", "arguments", "spills", "code-size", "serialised"
+    "matrix-unit", "loop-conversion", "loop-reads", "arguments", "unused", "spills", "code-size", "serialised"
 ]
 """matrix-unit: a contraction runs on other units; loop-conversion: data changes threads in each iteration; loop-reads:
 what an iteration reads does not come the way that was asked for, or that pays; arguments: it would if more were known
-of the kernel's arguments, which is said of launches; spills: a thread needs more registers than it can have; code-size:
-more instructions than caches hold; serialised: the assembler waits for asynchronous instructions one by one."""
+of the kernel's arguments, which is said of launches; unused: vectors are not computed, since nobody needs them; spills:
+a thread needs more registers than it can have; code-size: more instructions than caches hold; serialised: the assembler
+waits for asynchronous instructions one by one."""
 
 
 @dataclass(frozen=True)

@@ -131,18 +131,20 @@ class Compilation:
         self._source, self._given = module, given
         self._facts = facts or {}
         self._remarks: list[Remark] = []
-        """Remarks of the passes that depend on facts."""
+        """Remarks of the passes that have run."""
         self._is_tight = False
         self._takes_registers: list[str] = []
         """The passes that took some, and may be left out."""
         self.passes_in_vain: list[str] = []
         """Those that were left out in the end, since registers did not suffice."""
+        self._remarks_of_grid: tuple[Remark, ...] = ()
         self._passed = _passed(given)
         self._check_target(module)
         self._check_attributes(module, is_written=True)
         check_facts(self.kernel)
         if self._stage == "vector":
             self.kernel = self._run(given, GRID)
+            self._remarks_of_grid = tuple(self._remarks)
             if self.kernel is not given:
                 self._check_attributes(module, is_written=False)
         else:
@@ -258,7 +260,7 @@ class Compilation:
 
     def _chosen(self) -> Kernel:
         """The kernel behind the passes that depend on facts, without those that were tried in vain."""
-        self._remarks, self._takes_registers = [], []
+        self._remarks, self._takes_registers = [*self._remarks_of_grid], []
         copy = replace(self.kernel, op=with_facts(self.kernel.op, self._facts))
         return self._run(copy, [p for p in (*LOOPS, *CHOICE) if p.name not in self.passes_in_vain])
 

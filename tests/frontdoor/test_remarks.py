@@ -252,6 +252,51 @@ def test_a_compiled_kernel_has_them(program):
     assert encode(read) == kernel.to_bytes(program=program)
 
 
+UNUSED = """gpu.func @f(%x: memref<64xf32>, %y: memref<64xf32>, %n: index) kernel
+    attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %none = arith.constant dense<0.0> : vector<64xf32>
+  %spare = arith.muli %n, %c8 : index
+  %p = arith.constant 0.0 : f32
+  %v = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  %r:2 = scf.for %i = %c0 to %n step %c8 iter_args(%kept = %v, %sum = %v) -> (vector<64xf32>, vector<64xf32>) {
+    %a = arith.negf %kept : vector<64xf32>
+    %b = arith.addf %sum, %v : vector<64xf32>
+    scf.yield %a, %b : vector<64xf32>, vector<64xf32>
+  }
+  %m = vector.transfer_read %x[%c8], %p {in_bounds = [true]} : memref<64xf32>, vector<8xf32>
+  %t = math.exp %m : vector<8xf32>
+  %s, %last = vector.scan <add>, %v, %p {inclusive = true, reduction_dim = 0 : i64} : vector<64xf32>, f32
+  vector.transfer_write %r#0, %y[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  gpu.return
+}"""
+"""Nobody uses the sum of the loop, `math.exp` and the scan."""
+
+
+@pytest.mark.parametrize("target", ["sm_90", "gfx942"])
+def test_what_nobody_uses_is_told_where_it_ends(target):
+    """Not constants and numbers, nor what `math.exp` is computed from."""
+    told = [
+        (r.location.source.position(r.location.offset)[0], r.kind) for r in lanewise.compile(UNUSED, target).remarks
+    ]
+    assert told == [(9, "unused"), (15, "unused"), (16, "unused")]
+
+
+def test_a_dead_carried_value_is_told_by_its_name():
+    carried, exp, _ = lanewise.compile(UNUSED, "sm_90").remarks
+    assert carried.message.startswith("'scf.for' op hands on %sum, a vector<64xf32> that nobody uses")
+    assert exp.message.startswith("'math.exp' op is not computed")
+
+
+def test_of_an_operation_with_two_results_of_which_one_is_used_nothing_is_told():
+    """The scan's last sums are a part of its own, which nobody uses where it is expanded."""
+    lines = [line for line in UNUSED.splitlines() if "%t =" not in line and "%m =" not in line]
+    start, end = (next(i for i, line in enumerate(lines) if word in line) for word in ("scf.for", "  }"))
+    used = "\n".join([*lines[:start], *lines[end + 1 :]]).replace("write %r#0", "write %s")
+    assert kinds(lanewise.compile(used, "sm_90")) == []
+
+
 # The estimate of registers, of texts whose registers can be counted by eye
 
 TEXT = """
