@@ -31,8 +31,10 @@ def without_dead(kernel: Kernel) -> Kernel:
 
 
 def unused(kernel: Kernel) -> Iterator[Remark]:
-    """What is told of dead vectors: where nobody takes them, and not where what they are computed from is. Constants and
-    single numbers cost nothing, and what expansion adds to an operation that is live is its own."""
+    """What is told of dead vectors: where nobody takes them, and not where what they are computed from is.
+
+    Constants and single numbers cost nothing, and what expansion adds to an operation that is live is its own.
+    """
     live = _Liveness(kernel.op)
     for op in live.unused():
         yield Remark(f"{op.title} is not computed: nobody uses what it computes", op.location, kind="unused")
