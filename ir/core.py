@@ -119,8 +119,8 @@ class Operation(Traits):
     """Those numbers that `assembly` writes without their type."""
     same_type: ClassVar[tuple[str, ...]] = ()
     """Operands and results that share one type; the results' types follow from the operands'."""
-    typed_by: ClassVar[int | None] = None
-    """The first operand of these."""
+    types_from: ClassVar[Sequence[Type | int] | None] = ()
+    """For each result its type, or the number of the operand that has it; None where fields do not decide them all."""
     assembly: ClassVar[str] = ""
     """Declarative format (see assembly.py); empty for generic form only or a hand-written `parse`/`print`."""
     format: ClassVar[Any] = None
@@ -183,9 +183,9 @@ class Operation(Traits):
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type] | None:
         """Result types, where operands and attributes decide them; None where the text has to say."""
-        if cls.typed_by is None or not operands:
-            return [] if not cls.result_groups else None
-        return [operands[cls.typed_by].type] * len(cls.result_groups)
+        if cls.types_from is None or len(operands) < cls.operand_limits[0]:
+            return None
+        return [operands[given].type if isinstance(given, int) else given for given in cls.types_from]
 
     def carries(self) -> Iterator[Position]:
         """What its regions hand on: into its blocks, out of them, onwards; `flows` are the pairs."""

@@ -25,7 +25,11 @@ from .fields import OperandField as OperandField
 from .fields import RegionField, ResultField, TypeSet, operand_range
 from .traits import Effect
 from .types import (
+    F32,
     I1,
+    I16,
+    I32,
+    I64,
     INDEX,
     Attribute,
     FloatType,
@@ -61,11 +65,16 @@ def instances_of(words: str, *classes: type[OtherT]) -> Constraint[OtherT]:
     return Constraint(words, lambda t: isinstance(t, classes), mnemonic)
 
 
+def exactly(type: OtherT) -> Constraint[OtherT]:
+    """One type; operations whose results have it need not be told."""
+    return Constraint(str(type), lambda t: t == type, getattr(type, "mnemonic", ""), type)
+
+
 ScalarType = IntegerType | IndexType | FloatType
 
 anything: Constraint[Type] = Constraint("any type", lambda t: True)
-is_index: Constraint[IndexType] = Constraint("index", lambda t: t == INDEX)
-is_i1: Constraint[IntegerType] = Constraint("i1", lambda t: t == I1)
+is_index, is_f32 = exactly(INDEX), exactly(F32)
+is_i1, is_i16, is_i32, is_i64 = (exactly(type) for type in (I1, I16, I32, I64))
 is_integer = instances_of("an integer", IntegerType)
 is_float = instances_of("a float", FloatType)
 is_memref = instances_of("a memref", MemRefType)
@@ -178,8 +187,9 @@ def operands(constraint: Constraint[OtherT], effect: Effect | None = None) -> _V
     return _Variadic(constraint, "variadic", effect)
 
 
-def result(constraint: Constraint[OtherT], view_of: str = "") -> _Result[OtherT]:
-    return _Result(constraint, False, view_of)
+def result(constraint: Constraint[OtherT], view_of: str = "", like: str = "") -> _Result[OtherT]:
+    """`view_of`: the operand whose memory it shares; `like`: the operand whose type it has, which `verify` compares."""
+    return _Result(constraint, False, view_of, like)
 
 
 def results(constraint: Constraint[OtherT]) -> _Results[OtherT]:

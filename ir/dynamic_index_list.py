@@ -22,7 +22,12 @@ DYNAMIC = -(1 << 63)
 
 class MixedArrayField(AttributeField["tuple[int | None, ...]"]):
     def read(self, op: Operation) -> tuple[int | None, ...]:
-        return tuple(None if n == DYNAMIC else n for n in int_array(op.attributes[self.name]))
+        return static_numbers(op.attributes[self.name])
+
+
+def static_numbers(attribute: Attribute) -> tuple[int | None, ...]:
+    """The numbers of such a list, None where a value stands."""
+    return tuple(None if n == DYNAMIC else n for n in int_array(attribute))
 
 
 def mixed_attribute() -> MixedArrayField:

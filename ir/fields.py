@@ -22,12 +22,14 @@ T_co = TypeVar("T_co", covariant=True)
 class TypeSet:
     """Types that a part may have, and the words for them.
 
-    `mnemonic` is the name of the only type of a dialect that it may have, which upstream's printer leaves out.
+    `mnemonic` is the name of the only type of a dialect that it may have, which upstream's printer leaves out; `only`
+    is the one type that there is of them, where there is one.
     """
 
     words: str
     holds: Callable[[Type], bool]
     mnemonic: str = ""
+    only: Type | None = None
 
 
 Multiplicity = Literal["one", "optional", "variadic"]
@@ -88,12 +90,14 @@ class OperandField(Field[T_co]):
 class ResultField(Field[T_co]):
     kind = "result"
 
-    def __init__(self, constraint: TypeSet, variadic: bool, view_of: str = "") -> None:
+    def __init__(self, constraint: TypeSet, variadic: bool, view_of: str = "", like: str = "") -> None:
         super().__init__()
         self.constraint = constraint
         self.variadic = variadic
         self.view_of = view_of
         """The memref operand whose memory a memref result shares; empty where it has memory of its own."""
+        self.like = like
+        """The operand whose type it has, where that is said of it alone; `same_type` says it of several parts."""
 
 
 class AttributeField(Field[T_co]):
@@ -145,19 +149,42 @@ def attach_fields(cls: Any) -> None:
     cls.fields = fields
     cls.operand_groups = [f for f in fields.values() if isinstance(f, OperandField)]
     cls.memory_groups = [f for f in cls.operand_groups if f.effect is not None and f.effect & (ACCESSES | FREES)]
-    cls.typed_by = next((i for i, f in enumerate(cls.operand_groups) if f.name in cls.same_type), None)
     cls.result_groups = [f for f in fields.values() if isinstance(f, ResultField)]
     cls.view_results = {f.index: fields[f.view_of] for f in cls.result_groups if f.view_of}
     sizes = [f.multiplicity for f in cls.operand_groups]
     cls.operand_limits = sizes.count("one"), None if "variadic" in sizes else len(sizes)
     cls.segmented = len(sizes) - sizes.count("one") > 1
     cls.variable_group = next((i for i, size in enumerate(sizes) if size != "one"), None)
+    cls.types_from = _types_from(cls)
     single = sum(not f.variadic for f in cls.result_groups)
     cls.result_limits = single, None if single < len(cls.result_groups) else single
     cls.region_fields = [f for f in fields.values() if isinstance(f, RegionField)]
     slots = [f for f in fields.values() if isinstance(f, AttributeField)]
     cls.attribute_slots = slots
     cls.bare_numbers = [f for f in slots if IntegerAttr in f.classes and f.name in _NAMED.findall(cls.assembly)]
+
+
+def _types_from(cls: Any) -> tuple[Type | int, ...] | None:
+    """For each result its only type, or the number of the operand that has it, counted from the end behind a group of
+    variable size; None where the fields of a class do not decide them all."""
+    found: list[Type | int] = []
+    for field in cls.result_groups:
+        decided = _type_from(cls, field)
+        if decided is None:
+            return None
+        found.append(decided)
+    return tuple(found)
+
+
+def _type_from(cls: Any, field: ResultField[Any]) -> Type | int | None:
+    if field.variadic or field.constraint.only is not None:
+        return None if field.variadic else field.constraint.only
+    like = cls.same_type if field.name in cls.same_type else (field.like,)
+    groups: list[OperandField[Any]] = cls.operand_groups
+    at = next((i for i, group in enumerate(groups) if group.name in like and group.multiplicity == "one"), None)
+    if at is None or cls.variable_group is None or at < cls.variable_group:
+        return at
+    return None if cls.segmented else at - len(groups)
 
 
 _NAMED = re.compile(r"\$(\w+)")

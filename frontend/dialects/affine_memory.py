@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from ...ir.affine import AffineMapAttr
@@ -12,7 +12,7 @@ from ...ir.define import OperandField, attribute, is_index, is_memref, is_vector
 from ...ir.dialects.memref import memref_type
 from ...ir.dialects.memref_buffers import PrefetchOp
 from ...ir.traits import READS, WRITES
-from ...ir.types import IndexType, MemRefType, Type, VectorType, element_type
+from ...ir.types import Attribute, IndexType, MemRefType, Type, VectorType, element_type
 from ...support.diagnostics import Location, Report
 from .affine_operands import check_operands, parse_subscript, subscript_text
 
@@ -124,6 +124,10 @@ class AffineLoadOp(AffineAccess, opname="affine.load"):
     memref = operand(is_memref, READS)
     indices = operands(is_index)
     result_ = result(scalar_like)
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return [element_type(operands[0].type)]
 
 
 class AffineStoreOp(AffineAccess, opname="affine.store"):

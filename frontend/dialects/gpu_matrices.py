@@ -240,7 +240,7 @@ class ComputeOp(OfMatrices, opname="gpu.subgroup_mma_compute"):
     c = operand(is_matrix)
     a_transpose = optional_attribute(UnitAttr)
     b_transpose = optional_attribute(UnitAttr)
-    product = result(is_matrix)
+    product = result(is_matrix, like="c")
     assembly = (
         "$a `,` $b `,` $c (`a_transpose` $a_transpose^)? (`b_transpose` $b_transpose^)? attr-dict "
         "`:` type($a) `,` type($b) `->` type($product)"

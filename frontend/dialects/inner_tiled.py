@@ -335,7 +335,7 @@ class MultiMmaOp(TiledProduct, opname="iree_gpu.multi_mma"):
     lhs_permutation = optional_attribute(DenseArrayAttr)
     rhs_permutation = optional_attribute(DenseArrayAttr)
     acc_permutation = optional_attribute(DenseArrayAttr)
-    result_ = result(is_shaped)
+    result_ = result(is_shaped, like="acc")
 
     @property
     def permutations(self) -> list[tuple[int, ...] | None]:

@@ -40,8 +40,8 @@ class SubgroupScanOp(Yielding, opname="iree_gpu.subgroup_scan"):
     cluster_size = optional_attribute(IntegerAttr)
     cluster_stride = attribute(IntegerAttr, IntegerAttr(1, I32))
     combiner = region()
-    scan = result(is_scanned)
-    total = result(is_scanned)
+    scan = result(is_scanned, like="value")
+    total = result(is_scanned, like="value")
 
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:

@@ -15,11 +15,22 @@ import numpy as np
 from ...support.dataclasses import dataclass
 from ...support.diagnostics import Report
 from ..core import Operation, Value
-from ..define import Constraint, OperandField, instances_of, is_i1, is_index, operand, operands, result
+from ..define import (
+    Constraint,
+    OperandField,
+    exactly,
+    is_i1,
+    is_i32,
+    is_i64,
+    is_index,
+    operand,
+    operands,
+    result,
+)
 from ..memory_spaces import is_workgroup
 from ..numerics import Array
 from ..traits import ASYNC_COUNTER, TENSOR_COUNTER, UPDATES, WRITES, Completion, Effect
-from ..types import DIALECT_TYPES, I1, I32, I64, BitsType, IndexType, IntegerType, MemRefType
+from ..types import DIALECT_TYPES, I1, BitsType, IndexType, MemRefType
 from .constants import constant_int
 
 PENDING_BITS = 29
@@ -40,12 +51,10 @@ class DsBarrierStateType(BitsType):
 
 STATE = DsBarrierStateType()
 DIALECT_TYPES[str(STATE)[1:]] = lambda parser: STATE
-is_state = instances_of(str(STATE), DsBarrierStateType)
+is_state = exactly(STATE)
 is_barrier: Constraint[MemRefType] = Constraint(
     f"a memref of {STATE}", lambda t: isinstance(t, MemRefType) and t.element == STATE
 )
-is_i32: Constraint[IntegerType] = Constraint("i32", lambda t: t == I32)
-is_i64: Constraint[IntegerType] = Constraint("i64", lambda t: t == I64)
 
 
 def check_barrier(op: Operation, barrier: Value[MemRefType], indices: int, report: Report) -> None:

@@ -14,11 +14,11 @@ from ...support.dataclasses import dataclass
 from ...support.diagnostics import Location, Report
 from ..attributes import DIALECT_ATTRIBUTES, ArrayAttr, EnumAttr, IntegerAttr, UnitAttr
 from ..core import Builder, Operation, Value
-from ..define import attribute, int_attribute, operand, optional_attribute, result
+from ..define import attribute, int_attribute, is_i32, operand, optional_attribute, result
 from ..keyed import bracketed
 from ..numerics import Array
 from ..types import I1, I32, Attribute, bit_width, scalar_type
-from .gpu import WORKGROUP, BarrierOp, is_i32, is_shuffled
+from .gpu import WORKGROUP, BarrierOp, is_shuffled
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser

@@ -14,9 +14,9 @@ import numpy as np
 from ...support.diagnostics import Location, Report
 from ..assembly import check_type, group
 from ..core import Operation, Value
-from ..define import Constraint, int_attribute, operand, optional_operand, result
+from ..define import Constraint, int_attribute, is_f32, is_i32, operand, optional_operand, result
 from ..numerics import Array, dtype_of, largest, to_float
-from ..types import BF16, F16, F32, I32, FloatType, IntegerType, Type, VectorType, element_count, element_type
+from ..types import BF16, F16, F32, I32, FloatType, Type, VectorType, element_count, element_type
 from .elementwise import MaybeUndefined
 
 if TYPE_CHECKING:
@@ -38,8 +38,6 @@ def _one_of(words: str, types: Sequence[Type]) -> Constraint[Any]:
     return Constraint(words, lambda t: t in known)
 
 
-is_f32: Constraint[FloatType] = Constraint("f32", lambda t: t == F32)
-is_seed: Constraint[IntegerType] = Constraint("i32", lambda t: t == I32)
 is_bytes = _one_of(f"{', '.join(BYTES)} or up to four of them", [*map(FloatType, BYTES), *_vectors(BYTES, range(1, 5))])
 is_word: Constraint[VectorType] = _one_of(f"four of {', '.join(BYTES)}", _vectors(BYTES, (4,)))
 is_one_or_two = _one_of("f32 or vector<2xf32>", [F32, VectorType((2,), F32)])
@@ -218,7 +216,7 @@ class PackedStochRoundFp8Op(IntoWordOp, opname="amdgpu.packed_stoch_round_fp8"):
 
     separator, number = "+", "storeIndex"
     source = operand(is_f32)
-    stochiasticParam = operand(is_seed)
+    stochiasticParam = operand(is_i32)
     existing = optional_operand(is_word)
     storeIndex = int_attribute(number=I32)
     res = result(is_word)

@@ -5,12 +5,9 @@ from __future__ import annotations
 from ...support.diagnostics import Report
 from ..attributes import EnumAttr, UnitAttr
 from ..core import Operation
-from ..define import Constraint, attribute, is_memref, operand, operands, optional_attribute
+from ..define import attribute, is_i64, is_memref, operand, operands, optional_attribute
 from ..memory_spaces import is_fat_buffer, is_global
 from ..traits import NOTHING
-from ..types import I64, IntegerType
-
-is_i64: Constraint[IntegerType] = Constraint("i64", lambda t: t == I64)
 
 
 class TemporalHintAttr(EnumAttr):

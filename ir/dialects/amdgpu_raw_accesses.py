@@ -15,8 +15,8 @@ from ..assembly import check_type
 from ..attributes import IntegerAttr, UnitAttr
 from ..core import Block, Builder, Operation, Region, Value
 from ..define import (
-    Constraint,
     attribute,
+    is_i32,
     is_memref,
     operand,
     operands,
@@ -67,7 +67,6 @@ if TYPE_CHECKING:
 MOST_BITS = 128
 """The most bits of one access."""
 _WORD = 4
-is_i32: Constraint[IntegerType] = Constraint("i32", lambda t: t == I32)
 _DICTIONARY = ("boundsCheck", "indexOffset")
 
 

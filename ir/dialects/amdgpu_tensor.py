@@ -16,12 +16,23 @@ from ...support.dataclasses import dataclass
 from ...support.diagnostics import Location, Report
 from ..assembly import check_type
 from ..core import Operation, Value
-from ..define import Constraint, instances_of, is_i1, is_index, is_memref, operand, operands, optional_operand, result
+from ..define import (
+    Constraint,
+    exactly,
+    is_i1,
+    is_i32,
+    is_index,
+    is_memref,
+    operand,
+    operands,
+    optional_operand,
+    result,
+)
 from ..dynamic_index_list import merge, mixed_attribute, mixed_text, parse_mixed
 from ..memory_spaces import is_fat_buffer, is_global, is_workgroup
 from ..traits import LANDS, LEAVES, NOTHING, READS, TENSOR_COUNTER, UPDATES, Effect
 from ..types import DIALECT_TYPES, I1, I16, I32, Attribute, Type, VectorType, memory_bits
-from .amdgpu_barriers import check_barrier, is_barrier, is_i32
+from .amdgpu_barriers import check_barrier, is_barrier
 from .constants import constant_int
 
 if TYPE_CHECKING:
@@ -83,7 +94,7 @@ is_base: Constraint[TdmBaseType] = Constraint(
 is_gather_base: Constraint[TdmBaseType] = Constraint(
     "a !amdgpu.tdm_gather_base", lambda t: isinstance(t, TdmBaseType) and t.index is not None
 )
-is_descriptor = instances_of(str(DESCRIPTOR), TdmDescriptorType)
+is_descriptor = exactly(DESCRIPTOR)
 is_mask: Constraint[VectorType] = Constraint("vector<16xi1>", lambda t: t == VectorType((16,), I1))
 _ROWS = {(element, count) for element, most in ((I16, 16), (I32, 8)) for count in range(1, most + 1)}
 is_rows: Constraint[VectorType] = Constraint(

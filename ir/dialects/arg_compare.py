@@ -23,7 +23,7 @@ from ..define import (
     result,
 )
 from ..numerics import Array, dtype_of, wrapped
-from ..types import I1, I64, VectorType
+from ..types import I1, I64, Attribute, Type, VectorType
 from . import arith
 
 if TYPE_CHECKING:
@@ -64,6 +64,11 @@ class ArgCompareOp(Operation, opname="iree_vector_ext.arg_compare"):
     comparator = region()
     result_value = result(is_vector)
     result_index = result(is_vector)
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        vectors = [value.type for value in operands if isinstance(value.type, VectorType)]
+        return list(vectors[-2:])  # the initial ones: an index base behind them is no vector
 
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:

@@ -380,7 +380,7 @@ class CmpIOp(Elementwise, opname="arith.cmpi"):
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
-        return [_i1_of_shape(operands[0].type)]
+        return [i1_of_shape(operands[0].type)]
 
     def reference(self, *operands: Array) -> Array:
         lhs, rhs = operands
@@ -402,7 +402,7 @@ class CmpFOp(Elementwise, opname="arith.cmpf"):
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
-        return [_i1_of_shape(operands[0].type)]
+        return [i1_of_shape(operands[0].type)]
 
     def reference(self, *operands: Array) -> Array:
         lhs, rhs = operands
@@ -446,12 +446,13 @@ _CONSTANT_PREDICATES: dict[str, Compute] = {
 }
 
 
-def _i1_of_shape(type: Type) -> Type:
+def i1_of_shape(type: Type) -> Type:
+    """What comparisons of this type give, and carries of its sums."""
     return with_shape(I1, type.shape if isinstance(type, VectorType) else None)
 
 
 def _check_comparison(op: CmpIOp | CmpFOp, report: Report) -> None:
-    expected = _i1_of_shape(op.lhs.type)
+    expected = i1_of_shape(op.lhs.type)
     if op.result_.type != expected:
         op.error(report, f"result must be {expected}, found {op.result_.type}")
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
 
 from .. import numerics
-from ..core import Operation
+from ..core import Operation, Value
 from ..define import i1_like, integer_like, operand, result
 from ..numerics import Array
-from ..types import bit_width, element_type
+from ..types import Attribute, Type, bit_width, element_type
 from . import arith
 
 
@@ -63,6 +64,10 @@ class AddUIExtendedOp(Operation, opname="arith.addui_extended"):
     overflow = result(i1_like)
     same_type = ("lhs", "rhs", "sum")
     assembly = "$lhs `,` $rhs attr-dict `:` type($sum) `,` type($overflow)"
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return [operands[0].type, arith.i1_of_shape(operands[0].type)]
 
     def reference(self, lhs: Array, rhs: Array) -> tuple[Array, Array]:
         element = element_type(self.sum.type)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ..core import Builder, Operation, Value
 from ..define import attribute, float_like, i1_like, integer_like, operand, optional_attribute, result
 from ..numerics import Array, convert_float, dtype_of
 from ..rounding import NEAREST_EVEN, convert_float_by
-from ..types import F32, I1, FloatType, Type, bit_width, element_type, scalar_type, shape_of, with_shape
+from ..types import F32, I1, Attribute, FloatType, Type, bit_width, element_type, scalar_type, shape_of, with_shape
 from . import arith, math
 from .elementwise import (
     NO_FASTMATH,
@@ -103,6 +103,10 @@ class SubUIExtendedOp(Operation, opname="arith.subui_extended"):
     borrow = result(i1_like)
     same_type = ("lhs", "rhs", "diff")
     assembly = "$lhs `,` $rhs attr-dict `:` type($diff) `,` type($borrow)"
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return [operands[0].type, arith.i1_of_shape(operands[0].type)]
 
     def reference(self, lhs: Array, rhs: Array) -> tuple[Array, Array]:
         return arith.SubIOp.compute(lhs, rhs), numerics.unsigned(lhs) < numerics.unsigned(rhs)

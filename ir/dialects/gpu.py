@@ -25,6 +25,7 @@ from ..define import (
     anything,
     attribute,
     is_i1,
+    is_i32,
     is_index,
     operand,
     operands,
@@ -253,7 +254,6 @@ class BarrierOp(Operation, opname="gpu.barrier"):
                 self.error(report, f"memfence lists #gpu.address_space attributes, found {space}")
 
 
-is_i32: Constraint[IntegerType] = Constraint("i32", lambda t: t == I32)
 is_shuffled: Constraint[ScalarType | VectorType] = Constraint(
     "an integer or float, or a 1-D vector of these",
     lambda t: isinstance(scalar_type(t), (IntegerType, FloatType)) and len(shape_of(t)) == (t != scalar_type(t)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ...support.diagnostics import Location, Report
@@ -13,6 +13,7 @@ from ..define import (
     anything,
     attribute,
     is_i1,
+    is_i32,
     is_memref,
     is_scalar,
     operand,
@@ -24,7 +25,7 @@ from ..define import (
 )
 from ..effects import accesses
 from ..traits import HANDS_ON
-from ..types import I1, I8, I32, I64, Attribute, IntegerType, MemRefType
+from ..types import I1, I8, I32, I64, Attribute, IntegerType, MemRefType, Type
 from . import arith
 from .arith import IntegerPredicateAttr
 from .gpu import (
@@ -39,7 +40,6 @@ from .gpu import (
     SubgroupSizeOp,
     ThreadIdOp,
     check_kind,
-    is_i32,
     is_shuffled,
 )
 from .longhand import constant
@@ -302,7 +302,13 @@ class DynamicSharedMemoryOp(Operation, opname="gpu.dynamic_shared_memory"):
     result_ = result(is_memref)
     assembly = "attr-dict `:` type($result)"
 
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return [_DYNAMIC_SHARED]
+
     def verify(self, report: Report) -> None:
-        expected = MemRefType((None,), I8, None, WORKGROUP)
-        if self.result_.type != expected:
-            self.error(report, f"result must be {expected}, found {self.result_.type}")
+        if self.result_.type != _DYNAMIC_SHARED:
+            self.error(report, f"result must be {_DYNAMIC_SHARED}, found {self.result_.type}")
+
+
+_DYNAMIC_SHARED = MemRefType((None,), I8, None, WORKGROUP)

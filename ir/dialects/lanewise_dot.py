@@ -7,13 +7,12 @@ import numpy as np
 from .. import numerics
 from ..attributes import UnitAttr
 from ..core import Operation
-from ..define import Constraint, operand, optional_attribute, result
+from ..define import Constraint, is_i32, operand, optional_attribute, result
 from ..numerics import Array
-from ..types import I8, I32, IntegerType, VectorType
+from ..types import I8, VectorType
 
 BYTES = 4
 four_bytes: Constraint[VectorType] = Constraint("vector<4xi8>", lambda t: t == VectorType((BYTES,), I8))
-a_sum: Constraint[IntegerType] = Constraint("i32", lambda t: t == I32)
 
 
 class DotOp(Operation, opname="lanewise.dot"):
@@ -24,10 +23,10 @@ class DotOp(Operation, opname="lanewise.dot"):
     belongs_to = "thread"
     a = operand(four_bytes)
     b = operand(four_bytes)
-    c = operand(a_sum)
+    c = operand(is_i32)
     unsignedA = optional_attribute(UnitAttr)
     unsignedB = optional_attribute(UnitAttr)
-    result_ = result(a_sum)
+    result_ = result(is_i32)
     assembly = "`` `(` $a `,` $b `,` $c `)` attr-dict `:` functional-type"
 
     def reference(self, a: Array, b: Array, c: Array) -> Array:

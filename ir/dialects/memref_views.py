@@ -17,13 +17,13 @@ from ..assembly import check_type
 from ..attributes import DenseArrayAttr
 from ..core import Builder, Operation, Value
 from ..define import Constraint, attribute, integer_like, is_index, is_memref, operand, operands, result, results
-from ..dynamic_index_list import merge, mixed_attribute, mixed_text, parse_mixed, static_attr
+from ..dynamic_index_list import merge, mixed_attribute, mixed_text, parse_mixed, static_attr, static_numbers
 from ..traits import NOTHING, READS
 from ..types import INDEX, Attribute, MemRefType, StridedLayout, Type, element_type
 from . import arith
 from .longhand import constant
 from .memref import DimOp, LoadOp, RetypingOp, memref_type
-from .reassociation import Groups, Reassociation, groups_text, parse_groups
+from .reassociation import Groups, Reassociation, groups_of, groups_text, joined_extents, parse_groups
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
@@ -232,6 +232,11 @@ class ExpandShapeOp(Reassociation, opname="memref.expand_shape"):
     result_ = result(is_memref, view_of="src")
 
     @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        shape = static_numbers(attributes["static_output_shape"])
+        return [expanded_type(memref_type(operands[0]), shape, groups_of(attributes))]
+
+    @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
         source, groups = parser.operand(), parse_groups(parser)
         parser.expect("output_shape")
@@ -292,6 +297,13 @@ class CollapseShapeOp(Reassociation, opname="memref.collapse_shape"):
     pure = True
     src = operand(is_memref, NOTHING)
     result_ = result(is_memref, view_of="src")
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type] | None:
+        """Without a type where there are gaps between what is joined."""
+        source, groups = memref_type(operands[0]), groups_of(attributes)
+        expected = collapsed_type(source, joined_extents(source, groups), groups)
+        return None if expected is None else [expected]
 
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
@@ -360,6 +372,12 @@ class TransposeOp(Operation, opname="memref.transpose"):
     in_ = operand(is_memref, NOTHING)
     permutation = attribute(AffineMapAttr)
     result_ = result(is_memref, view_of="in")
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type] | None:
+        """One of the spellings: the same strides may be said in several ways."""
+        order = cls(operands, (), attributes).order
+        return None if order is None else [transposed_type(memref_type(operands[0]), order)]
 
     @property
     def order(self) -> tuple[int, ...] | None:

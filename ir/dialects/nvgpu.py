@@ -45,7 +45,7 @@ class SubgroupProduct(Operation):
     matrixB = operand(fragment)
     matrixC = operand(fragment)
     mmaShape = attribute(ArrayAttr)
-    res = result(fragment)
+    res = result(fragment, like="matrixC")
     sparsity: ClassVar[int] = 1
     """How many elements along K there are for one that the fragment of A has."""
 

@@ -17,8 +17,8 @@ from ...support.diagnostics import Report
 from ..attributes import UnitAttr
 from ..core import Operation, Value
 from ..define import (
-    Constraint,
     OperandField,
+    exactly,
     int_attribute,
     is_index,
     is_memref,
@@ -50,7 +50,7 @@ class AsyncTokenType(Type):
 
 TOKEN = AsyncTokenType()
 DIALECT_TYPES[str(TOKEN)[1:]] = lambda parser: TOKEN
-is_token: Constraint[AsyncTokenType] = Constraint(str(TOKEN), lambda t: t == TOKEN)
+is_token = exactly(TOKEN)
 
 
 class MakesToken(Operation):

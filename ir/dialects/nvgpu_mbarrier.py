@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 from ...support.dataclasses import dataclass
 from ...support.diagnostics import Report
 from ..core import Operation, Value
-from ..define import Constraint, OperandField, instances_of, is_i1, is_index, operand, optional_operand, result
+from ..define import Constraint, OperandField, exactly, instances_of, is_i1, is_index, operand, optional_operand, result
 from ..memory_spaces import CLUSTER
 from ..traits import OBJECT_BYTES, TENSOR_COMMITS
 from ..types import DIALECT_TYPES, I1, I32, I64, Attribute, IndexType, IntegerType, Type
@@ -146,7 +146,7 @@ class MBarrierTokenType(Type):
 
 TOKEN = MBarrierTokenType()
 DIALECT_TYPES[str(TOKEN)[1:]] = lambda parser: TOKEN
-is_token = instances_of(str(TOKEN), MBarrierTokenType)
+is_token = exactly(TOKEN)
 
 
 class MBarrierArriveOp(ObjectOp, opname="nvgpu.mbarrier.arrive"):

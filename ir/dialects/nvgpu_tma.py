@@ -13,10 +13,20 @@ from typing import TYPE_CHECKING, ClassVar
 from ...support.dataclasses import dataclass
 from ...support.diagnostics import Report
 from ..core import Operation, Value
-from ..define import Constraint, instances_of, is_i1, is_index, is_memref, operand, operands, optional_operand, result
+from ..define import (
+    instances_of,
+    is_i1,
+    is_i16,
+    is_index,
+    is_memref,
+    operand,
+    operands,
+    optional_operand,
+    result,
+)
 from ..memory_spaces import is_global, is_workgroup
 from ..traits import LANDS, NOTHING, OBJECT_BYTES, READS
-from ..types import DIALECT_TYPES, I16, IntegerType, MemRefType, Type, memory_bits
+from ..types import DIALECT_TYPES, MemRefType, Type, memory_bits
 from .constants import constant_int
 from .nvgpu_mbarrier import PREDICATE, ObjectOp, check_number, check_own, is_barriers
 
@@ -87,7 +97,6 @@ class TensorMapType(Type):
 
 DIALECT_TYPES[TensorMapType.mnemonic] = TensorMapType.parse
 is_tensor_map = instances_of("a !nvgpu.tensormap.descriptor", TensorMapType)
-is_i16: Constraint[IntegerType] = Constraint("i16", lambda t: t == I16)
 ELEMENTS = ("f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64", "f8E4M3FN", "f8E5M2")
 
 

@@ -164,7 +164,7 @@ class WarpgroupMmaOp(Operation, opname="nvgpu.warpgroup.mma"):
     waitGroup = optional_int_attribute(I32)
     transposeA = optional_attribute(UnitAttr)
     transposeB = optional_attribute(UnitAttr)
-    matrixD = result(is_accumulator)
+    matrixD = result(is_accumulator, like="matrixC")
     assembly = (
         "$descriptorA `,` $descriptorB `,` $matrixC attr-dict"
         " `:` type($descriptorA) `,` type($descriptorB) `,` type($matrixC) `->` type($matrixD)"

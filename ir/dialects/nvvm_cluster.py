@@ -6,17 +6,16 @@ another workgroup meets it before, since it may not have begun, and once more be
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ...support.dataclasses import replace
 from ...support.diagnostics import Report
 from ..attributes import UnitAttr
 from ..core import Operation, Value
-from ..define import Constraint, operand, optional_attribute, result
+from ..define import Constraint, is_i32, operand, optional_attribute, result
 from ..memory_spaces import CLUSTER, is_workgroup
 from ..traits import NOTHING
-from ..types import MemRefType
-from .gpu import is_i32
+from ..types import Attribute, MemRefType, Type
 from .nvgpu_mbarrier import MBarrierGroupType
 
 _is_mapped: Constraint[MemRefType | MBarrierGroupType] = Constraint(
@@ -55,20 +54,24 @@ class MapaOp(Operation, opname="nvvm.mapa"):
     res = result(_is_mapped, view_of="a")
     assembly = "$a `,` $b attr-dict `:` type($a) `->` type($res)"
 
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return [_mapped(operands[0].type)]
+
     def used_elsewhere(self) -> Sequence[Value]:
         return (self.a,)
 
     def verify(self, report: Report) -> None:
         source, found = self.a.type, self.res.type
-        if isinstance(source, MemRefType):
-            if not is_workgroup(source.memory_space):
-                self.error(report, f"is of workgroup memory (#gpu.address_space<workgroup>), found {source}")
-                return
-            wanted: MemRefType | MBarrierGroupType = replace(source, memory_space=CLUSTER)
-        else:
-            wanted = replace(source, elsewhere=True)
-        if found != wanted:
+        if isinstance(source, MemRefType) and not is_workgroup(source.memory_space):
+            self.error(report, f"is of workgroup memory (#gpu.address_space<workgroup>), found {source}")
+        elif found != (wanted := _mapped(source)):
             self.error(report, f"gives {wanted}, found {found}")
+
+
+def _mapped(source: Type) -> Type:
+    assert isinstance(source, (MemRefType, MBarrierGroupType))
+    return replace(source, memory_space=CLUSTER) if isinstance(source, MemRefType) else replace(source, elsewhere=True)
 
 
 def own_objects(barriers: Value) -> Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -9,13 +10,26 @@ from ...support.diagnostics import Report
 from ..attributes import ArrayAttr, int_array
 from ..core import Operation
 from ..define import attribute
-from ..types import MemRefType, TensorType
+from ..types import Attribute, MemRefType, TensorType
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
 
 Shaped = MemRefType | TensorType
 Groups = tuple[tuple[int, ...], ...]
+
+
+def groups_of(attributes: Mapping[str, Attribute]) -> Groups:
+    """The groups of an operation with these attributes."""
+    groups = attributes["reassociation"]
+    assert isinstance(groups, ArrayAttr)
+    return tuple(int_array(entry) for entry in groups.values)
+
+
+def joined_extents(expanded: Shaped, groups: Groups) -> tuple[int | None, ...]:
+    """The shape that joining dimensions so gives: where one is not known, their product is not."""
+    extents = [[expanded.shape[dim] for dim in dims] for dims in groups]
+    return tuple(None if None in found else prod(n or 0 for n in found) for found in extents)
 
 
 class Reassociation(Operation):
@@ -25,7 +39,7 @@ class Reassociation(Operation):
 
     @property
     def groups(self) -> Groups:
-        return tuple(int_array(entry) for entry in self.reassociation.values)
+        return groups_of(self.attributes)
 
     def check_groups(self, collapsed: Shaped, expanded: Shaped, report: Report) -> bool:
         """That the groups cover all dimensions in order, and that their extents agree."""

@@ -23,10 +23,10 @@ from ..define import (
     region,
     result,
 )
-from ..dynamic_index_list import merge, mixed_attribute, mixed_text, parse_mixed
+from ..dynamic_index_list import merge, mixed_attribute, mixed_text, parse_mixed, static_numbers
 from ..types import INDEX, Attribute, TensorType, Type, bit_width, element_type
 from .constants import constant_int
-from .reassociation import Reassociation, groups_text, parse_groups
+from .reassociation import Reassociation, groups_of, groups_text, joined_extents, parse_groups
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
@@ -80,6 +80,10 @@ class ExpandShapeOp(Reassociation, opname="tensor.expand_shape"):
     result_ = result(is_tensor)
 
     @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return [TensorType(static_numbers(attributes["static_output_shape"]), element_type(operands[0].type))]
+
+    @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
         """`%t [[0, 1], [2]] output_shape [%n, 4, 8] : T into U`."""
         source, groups = parser.operand(), parse_groups(parser)
@@ -114,6 +118,12 @@ class CollapseShapeOp(Reassociation, opname="tensor.collapse_shape"):
     pure = True
     src = operand(is_tensor)
     result_ = result(is_tensor)
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        source = operands[0].type
+        assert isinstance(source, TensorType)
+        return [TensorType(joined_extents(source, groups_of(attributes)), source.element)]
 
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:

@@ -99,7 +99,7 @@ class ExpandLoadOp(CompressedOp, opname="vector.expandload"):
     indices = operands(is_index)
     mask = operand(is_mask)
     pass_thru = operand(is_vector)
-    result_ = result(is_vector)
+    result_ = result(is_vector, like="pass_thru")
     assembly = (
         f"$base `` `[` $indices `]` `,` $mask `,` $pass_thru {ALIGNMENT} attr-dict"
         " `:` type($base) `,` type($mask) `,` type($pass_thru) `into` type($result)"

@@ -103,7 +103,7 @@ class GatherOp(GatherScatterOp, Maskable, opname="vector.gather"):
     index_vec = operand(is_index_vector)
     mask = operand(is_mask)
     pass_thru = operand(is_vector)
-    result_ = result(is_vector)
+    result_ = result(is_vector, like="pass_thru")
     assembly = (
         f"$base `` `[` $offsets `]` `` `[` $index_vec `]` `,` $mask `,` $pass_thru {ALIGNMENT} attr-dict"
         " `:` type($base) `,` type($index_vec) `,` type($mask) `,` type($pass_thru) `into` type($result)"

@@ -5,7 +5,7 @@ The reference functions accept further leading axes on every operand (one entry 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,9 +15,9 @@ from .. import numerics
 from ..core import Builder, Operation, Value
 from ..define import is_vector, operand, result
 from ..numerics import Array
-from ..types import VectorType, bit_width
+from ..types import Attribute, Type, VectorType, bit_width
 from .longhand import cast_shape, strided_slice
-from .vector_shape import leading
+from .vector_shape import leading, vector_type
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
@@ -40,6 +40,10 @@ class InterleaveOp(Operation, opname="vector.interleave"):
     same_type = ("lhs", "rhs")
     assembly = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)"
 
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return [_doubled(vector_type(operands[0]))]
+
     def verify(self, report: Report) -> None:
         expected = _doubled(self.lhs.type)
         if self.result_.type != expected:
@@ -60,6 +64,11 @@ class DeinterleaveOp(Operation, opname="vector.deinterleave"):
     even = result(is_vector)
     odd = result(is_vector)
     same_type = ("even", "odd")
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        source = vector_type(operands[0])
+        return [VectorType((*source.shape[:-1], source.shape[-1] // 2), source.element)] * 2
 
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:

@@ -11,7 +11,7 @@ from ...support.diagnostics import Location, Report
 from .. import numerics
 from ..affine import AffineMap, AffineMapAttr, Dim
 from ..assembly import check_type
-from ..attributes import ArrayAttr
+from ..attributes import ArrayAttr, number_of
 from ..core import Builder, Operation, Value
 from ..define import attribute, int_attribute, is_vector, operand, optional_operand, result, scalar_like
 from ..numerics import Array
@@ -127,6 +127,11 @@ class MatrixMultiplyOp(Operation, opname="vector.matrix_multiply"):
     rhs_columns = int_attribute()
     result_ = result(is_vector)
     assembly = "$lhs `,` $rhs attr-dict `:` `(` type($lhs) `,` type($rhs) `)` `->` type($result)"
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        rows, columns = (number_of(attributes[name]) or 0 for name in ("lhs_rows", "rhs_columns"))
+        return [VectorType((rows * columns,), element_type(operands[0].type))]
 
     def verify(self, report: Report) -> None:
         rows, inner, columns = self.lhs_rows, self.lhs_columns, self.rhs_columns

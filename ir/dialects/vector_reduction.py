@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,6 +35,10 @@ class ReductionOp(Maskable, WithFastMath, opname="vector.reduction"):
     acc = optional_operand(is_scalar)
     fastmath = attribute(FastMathAttr, NO_FASTMATH)
     dest = result(is_scalar)
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return [element_type(operands[0].type)]
 
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:

@@ -5,17 +5,18 @@ The reference functions accept further leading axes on every operand (one entry 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...support.diagnostics import Location, Report
 from .. import numerics
+from ..attributes import int_array
 from ..core import Builder, Operation, Value
 from ..define import Constraint, int_array_attribute, is_vector, operand, result, scalar_like
 from ..numerics import Array
-from ..types import INDEX, FloatType, IntegerType, TupleType, Type, VectorType, element_type, shape_of
+from ..types import INDEX, Attribute, FloatType, IntegerType, TupleType, Type, VectorType, element_type, shape_of
 from .arith_casts import IndexCastOp
 from .vector_tuple import TupleOp, is_tuple, parts_of
 
@@ -95,6 +96,10 @@ class BroadcastOp(Operation, opname="vector.broadcast"):
         return np.broadcast_to(aligned, lead + target)
 
 
+def _transposed(source: VectorType, permutation: Sequence[int]) -> VectorType:
+    return VectorType(tuple(source.shape[p] for p in permutation), source.element)
+
+
 class TransposeOp(Operation, opname="vector.transpose"):
     """Dim `i` of the result is dim `permutation[i]` of the source."""
 
@@ -106,12 +111,16 @@ class TransposeOp(Operation, opname="vector.transpose"):
     result_ = result(is_vector)
     assembly = "$vector `,` $permutation attr-dict `:` type($vector) `to` type($result)"
 
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return [_transposed(vector_type(operands[0]), int_array(attributes["permutation"]))]
+
     def verify(self, report: Report) -> None:
         source, target = self.vector.type, self.result_.type
         if sorted(self.permutation) != list(range(source.rank)):
             self.error(report, f"{list(self.permutation)} is not a permutation of the {source.rank} dims of {source}")
             return
-        expected = VectorType(tuple(source.shape[p] for p in self.permutation), source.element)
+        expected = _transposed(source, self.permutation)
         if target != expected:
             self.error(report, f"result must be {expected}, found {target}")
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
 import numpy as np
 
 from ...support.diagnostics import Report
 from ...support.named_tuples import NamedTuple
-from ..attributes import i64_array
+from ..attributes import i64_array, int_array
 from ..core import Builder, Operation, Value
 from ..define import int_array_attribute, is_vector, operand, result
 from ..numerics import Array
-from ..types import TupleType, VectorType
+from ..types import Attribute, TupleType, Type, VectorType
 from .longhand import constant, strided_slice
+from .vector_shape import vector_type
 from .vector_slices import InsertStridedSliceOp
 from .vector_tuple import TupleOp, is_tuple, parts_of
 
@@ -31,6 +32,10 @@ def tiles(shape: Sequence[int], sizes: Sequence[int]) -> Iterator[Tile]:
     for offsets in product(*(range(0, extent, size) for extent, size in zip(shape, sizes, strict=True))):
         parts = zip(shape, offsets, sizes, strict=True)
         yield Tile(offsets, tuple(min(size, extent - offset) for extent, offset, size in parts))
+
+
+def _tuple_of(vector: VectorType, sizes: Sequence[int]) -> TupleType:
+    return TupleType(tuple(VectorType(tile.sizes, vector.element) for tile in tiles(vector.shape, sizes)))
 
 
 class _Tiled(Operation):
@@ -58,7 +63,7 @@ class _Tiled(Operation):
             if size < 1:
                 self.error(report, f"size {size} of dimension {dim}: slices have 1 or more elements")
         if all(size > 0 for size in self.sizes):
-            expected = TupleType(tuple(VectorType(tile.sizes, vector.element) for tile in self.tiles()))
+            expected = _tuple_of(vector, self.sizes)
             if found != expected:
                 self.error(report, f"slices of {vector} by {list(self.sizes)} are {expected}, found {found}")
 
@@ -69,6 +74,10 @@ class ExtractSlicesOp(_Tiled, opname="vector.extract_slices"):
     vector = operand(is_vector)
     tuple_ = result(is_tuple)
     assembly = "$vector `,` $sizes `,` $strides attr-dict `:` type($vector) `into` type($tuple)"
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return [_tuple_of(vector_type(operands[0]), int_array(attributes["sizes"]))]
 
     def sides(self) -> tuple[VectorType, TupleType]:
         return self.vector.type, self.tuple_.type
