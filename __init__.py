@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from .jit.emits import StageError
     from .jit.emulated import EmulatedDevice
     from .jit.facts import FactsError
+    from .jit.grids import GridError
     from .jit.hip import HipDevice
     from .jit.kernel import Kernel, compile
     from .jit.kernel_file import KernelFileError
-    from .jit.launcher import GridError
     from .jit.loaded import LoadedKernel, ProgramMissing, load
     from .jit.signature import ArgumentError
     from .jit.source import SourceError, parse
@@ -69,7 +69,7 @@ _HOMES = {
     "ExecutorError": "check.executor",
     "FactsError": "jit.facts",
     "FastMathError": "ir.fastmath",
-    "GridError": "jit.launcher",
+    "GridError": "jit.grids",
     "HipDevice": "jit.hip",
     "Kernel": "jit.kernel",
     "KernelFileError": "jit.kernel_file",

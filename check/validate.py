@@ -22,10 +22,10 @@ from ..ir.printing import text_of_records
 from ..jit.device import DeviceFault, DeviceUnavailable, Dim3, LaunchError, NotExecuted
 from ..jit.emulated import Arithmetic
 from ..jit.facts import Facts
+from ..jit.grids import Grid, grid_of
 from ..jit.kernel import Kernel
 from ..jit.kernel import compile as compile_program
 from ..jit.launchable import Launchable
-from ..jit.launcher import Grid, grid_of
 from ..jit.loaded import load
 from ..jit.signature import BufferParameter, describe
 from ..jit.source import ProgramSource

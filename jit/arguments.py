@@ -103,6 +103,9 @@ class Binder:
         signature: What the arguments are.
         divisors: For each machine parameter the divisor that facts are about; None is what matters for the signature.
         near: Whether facts say that buffers are near.
+
+    Attributes:
+        packed_bytes: How many the packed arguments are.
     """
 
     def __init__(
@@ -118,7 +121,8 @@ class Binder:
         wanted = divisors_that_matter(self.signature) if divisors is None else divisors
         self._divisors = tuple((i, divisor, divisor - 1) for i, divisor in enumerate(wanted))
         self._near = near
-        self._pack = _packing(self.machine_parameters).pack
+        packing = packing_of(self.machine_parameters)
+        self._pack, self.packed_bytes = packing.pack, packing.size
 
     def bind(self, arguments: Sequence[object], device: Device, stream: object = None) -> BoundArguments:
         """Checks and packs; nothing stays allocated when an error is raised.
@@ -169,7 +173,7 @@ def bind(
     return Binder(signature).bind(arguments, device, stream)
 
 
-def _packing(parameters: Sequence[MachineParameter]) -> struct.Struct:
+def packing_of(parameters: Sequence[MachineParameter]) -> struct.Struct:
     """The layout of a C struct with natural alignment, without padding after the last member."""
     offsets, _ = parameter_offsets(p.parameter for p in parameters)
     text, end = "<", 0

@@ -127,6 +127,7 @@ class DeviceArray:
 
     Attributes:
         pending: The stream of the last launch or fill, the object that the caller gave; None when there was none.
+        place: Address of the first element, 0 when there is none, None once freed.
     """
 
     def __init__(self, device: Device, shape: tuple[int, ...], dtype: DTypeLike) -> None:
@@ -139,6 +140,7 @@ class DeviceArray:
         self.nbytes = byte_count(math.prod(shape), self.dtype)
         address = device.allocate(self.nbytes) if self.nbytes else 0
         self._view: ArrayView | None = make_view(address, self.dtype, shape)
+        self.place: int | None = address
         self._finalizer = weakref.finalize(self, device.free, address) if self.nbytes else None
         if self._finalizer is not None:
             self._finalizer.atexit = False  # the driver is on its way out then, and frees everything itself
@@ -174,7 +176,7 @@ class DeviceArray:
 
     def free(self) -> None:
         """Gives the memory back now; the array cannot be used any more."""
-        self._view = None
+        self._view = self.place = None
         if self._finalizer is not None:
             self._finalizer()
 
@@ -241,6 +243,27 @@ def view_of(argument: object, device: Device, stream: object = None) -> ArrayVie
         return _exported_view(cast("dlpack.Exporter", argument), device, stream)
     interface = getattr(argument, "__cuda_array_interface__", None)
     return None if interface is None else _interface_view(interface, device, stream)
+
+
+class Place(NamedTuple):
+    """A device that memory is on: its kind, as DLPack counts them, and its number."""
+
+    kind: int
+    ordinal: int
+
+
+def place_of(argument: Any) -> Device | Place | None:
+    """Which device an argument is on; None of the host's arrays, of numbers, and where only a driver could tell."""
+    if isinstance(argument, DeviceArray):
+        return argument.device
+    if isinstance(argument, (np.ndarray, int, float)):
+        return None
+    if getattr(argument, "is_cuda", False) and hasattr(argument, "data_ptr"):
+        return Place(dlpack.CUDA, argument.device.index)  # torch calls ROCm's devices so, too
+    if hasattr(argument, "__dlpack__") and hasattr(argument, "__dlpack_device__"):
+        kind, ordinal = argument.__dlpack_device__()
+        return None if kind in dlpack.HOST_KINDS else Place(int(kind), ordinal)
+    return None
 
 
 def _own_view(array: DeviceArray, device: Device) -> ArrayView:
@@ -311,13 +334,18 @@ _TORCH_DTYPES: Mapping[str, np.dtype[Any]] = LateTable(
 )
 
 
+def torch_dtype(dtype: object) -> np.dtype[Any] | None:
+    """The element type of tensors of torch as numpy has it; None for one that it has not."""
+    return _TORCH_DTYPES.get(str(dtype))
+
+
 def _torch_view(tensor: _TorchTensor, device: Device) -> ArrayView:
     place = device.properties.dlpack_device  # torch calls ROCm devices cuda, too
     if place is None or tensor.device.index != place[1]:
         raise UnusableArray(_elsewhere(str(tensor.device), device))
     if tensor.is_neg():
         raise UnusableArray("the tensor's memory holds its negative: pass its resolve_neg()")
-    dtype = _TORCH_DTYPES.get(str(tensor.dtype))
+    dtype = torch_dtype(tensor.dtype)
     if dtype is None:
         raise UnusableArray(f"no element type for {tensor.dtype}")
     return make_view(tensor.data_ptr(), dtype, tuple(tensor.shape), tensor.stride())

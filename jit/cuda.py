@@ -18,7 +18,7 @@ from ..targets.catalogue import chip_of_compute_capability
 from ..targets.chip import UnknownTargetError
 from .cuda_tensor_map import MapEncoder
 from .device import Code, DeviceError, DeviceFault, DeviceProperties, DeviceUnavailable, LaunchError, Resources, Tensor
-from .driver import Calls, Current, DriverDevice, DriverFunction, Wording
+from .driver import Bracket, Calls, Current, DriverDevice, DriverFunction, Wording
 
 DLPACK_CUDA = 2
 _END_OF_EXTRA = 0  # CU_LAUNCH_PARAM_END
@@ -130,6 +130,11 @@ class CudaDevice(DriverDevice):
 
     def leave(self, previous: object) -> None:
         self._pop()
+
+    @property
+    def bracket(self) -> Bracket:
+        names = {"push": self._push, "context": self._context, "pop": self._pop}
+        return Bracket(("if push(context)[0]:", "    return False"), ("pop()",), names)
 
     def _name(self, code: Any) -> str:
         error, name = self._api.cuGetErrorName(code)

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..codegen.emit.tensor_map import MAP_BYTES
 from .device import Tensor, check_tensor
-from .driver import aligned_buffer
+from .parameter_buffer import aligned_buffer
 
 _TYPES: Mapping[str, str] = {
     "f16": "FLOAT16", "bf16": "BFLOAT16", "f32": "FLOAT32", "f64": "FLOAT64", "i8": "UINT8", "i16": "UINT16",

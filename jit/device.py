@@ -250,6 +250,10 @@ class Device(Protocol):
         ...
 
 
+PROGRAMMATIC = 1
+"""In the number of a launch call: that it is programmatic."""
+
+
 def time_launches(device: Device, launches: Callable[[], object], stream: object = None) -> float:
     """Seconds that the device spends on the work that ``launches`` puts into the stream."""
     start, end = device.event(), device.event()

@@ -15,28 +15,28 @@ DeviceChoice: TypeAlias = Literal["auto", "cuda", "hip", "emulated"] | Device
 
 @dataclass(frozen=True)
 class Driver:
-    """How GPUs of a vendor are reached: the name that people choose it by, whose chips it runs code for, and how its
-    device is opened, which raises DeviceUnavailable."""
+    """How GPUs of a vendor are reached: the name that people choose it by, whose chips it runs code for, and how a
+    device of a number is opened, which raises DeviceUnavailable."""
 
     name: str
     vendor: Vendor
     maker: str
-    open: Callable[[], Device]
+    open: Callable[[int], Device]
 
 
 # Compiling needs no device, so their modules are imported when one is opened.
 
 
-def _cuda() -> Device:
+def _cuda(ordinal: int) -> Device:
     from .cuda import CudaDevice
 
-    return CudaDevice()
+    return CudaDevice(ordinal)
 
 
-def _hip() -> Device:
+def _hip(ordinal: int) -> Device:
     from .hip import HipDevice
 
-    return HipDevice()
+    return HipDevice(ordinal)
 
 
 DRIVERS = (Driver("cuda", "nvidia", "NVIDIA", _cuda), Driver("hip", "amd", "AMD", _hip))
@@ -74,7 +74,15 @@ def choose_device(choice: DeviceChoice | str, target: Chip) -> Device:
         return _emulated(target)
     if choice == "auto":
         return _gpu_for(target) or _emulated(target)
-    device = _BY_NAME[choice].open() if isinstance(choice, str) else choice
+    return _serving(_BY_NAME[choice].open(0) if isinstance(choice, str) else choice, target)
+
+
+def open_device(target: Chip, ordinal: int) -> Device:
+    """The GPU with a number. Raises DeviceUnavailable, also when it cannot run code for the target."""
+    return _serving(driver_of(target).open(ordinal), target)
+
+
+def _serving(device: Device, target: Chip) -> Device:
     if not target.serves(find_chip(device.properties.target)):
         raise DeviceUnavailable(
             f"code for {target.name} does not run on {device.properties.name} ({device.properties.target})"

@@ -7,15 +7,14 @@ and given code) is in cuda.py and hip.py.
 from __future__ import annotations
 
 import contextlib
-import ctypes
-import threading
 import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any, TypeAlias
 
 from ..support.dataclasses import dataclass
+from ..targets.catalogue import find_chip
 from .device import (
     Code,
     DeviceError,
@@ -31,11 +30,22 @@ from .device import (
     check_programmatic,
     stream_handle,
 )
+from .parameter_buffer import Packed, PackedByThread
 
 Call: TypeAlias = Callable[..., tuple[Any, ...]]
 
-_PARAMETER_ALIGNMENT = 64  # the most that a parameter asks for, a tensor map
-_MAX_PARAMETER_BYTES = 32764  # CUDA 12.1 and later on sm_70 and later; drivers themselves refuse more than they take
+
+@dataclass(frozen=True, slots=True)
+class Bracket:
+    """How a device is the thread's for one call, as lines of a generated function (see `launch_source.py`), which may
+    give up there by `return False`: what `enter` and `leave` do, without their calls between.
+
+    `names` are those of the lines.
+    """
+
+    enter: tuple[str, ...]
+    leave: tuple[str, ...]
+    names: Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +112,14 @@ class DriverDevice(ABC):
     properties: DeviceProperties
     kept_bytes: int
     """The bytes of allocations that the driver did not take back: they are there until the process ends."""
+    last_launch: str
+    """The kernel that was launched last, "" before the first one."""
     _calls: Calls
 
     def __init__(self, wording: Wording, end_of_extra: int) -> None:
         self._wording = wording
-        self._buffer = _ParameterBuffer(end_of_extra)
-        self._last_launch = ""
+        self._end_of_extra = end_of_extra
+        self.last_launch = ""
         self.kept_bytes = 0
         self._sizes: dict[int, int] = {}
 
@@ -153,7 +165,7 @@ class DriverDevice(ABC):
         if name == wording.out_of_memory:
             return OutOfMemory(message)
         if name in wording.faults:
-            last = f"; the last kernel launched was {self._last_launch!r}" if self._last_launch else ""
+            last = f"; the last kernel launched was {self.last_launch!r}" if self.last_launch else ""
             return DeviceFault(f"{message}{last}. The device cannot be used any more in this process")
         if name in wording.gone:
             return _DeviceGone(message)
@@ -255,19 +267,44 @@ class DriverDevice(ABC):
                 f"kernel {own.name!r} takes {own.argument_bytes} bytes of arguments, found {len(arguments)}"
             )
         handle = 0 if stream is None else stream_handle(stream)
-        parameters = self._buffer.fill(arguments, own.offsets)
+        packed = Packed(len(arguments), own.offsets, self._end_of_extra)
+        memory, *parameters = packed.parts
+        memory[: len(arguments)] = arguments
         previous = self.enter()
         try:
             answer = call(own.handle, *grid, *block, dynamic_shared_bytes, handle, *parameters)
         finally:
             self.leave(previous)
         if answer[0]:
-            doing = (
-                f"launching kernel {own.name!r} with grid {grid}, block {block}, {dynamic_shared_bytes} bytes of "
-                f"dynamic shared memory and {len(arguments)} bytes of arguments ({own.resources})"
-            )
-            raise self._error(answer[0], doing, LaunchError)
-        self._last_launch = own.name
+            raise self.refused(answer[0], own, (grid, block, dynamic_shared_bytes, len(arguments)))
+        self.last_launch = own.name
+
+    # For launch functions
+
+    @property
+    @abstractmethod
+    def bracket(self) -> Bracket:
+        """What `enter` and `leave` do."""
+
+    @property
+    def launch_calls(self) -> tuple[Call | None, ...]:
+        """The launch calls by number (`PROGRAMMATIC`), all of one shape; None for what is not done so."""
+        dependent = find_chip(self.properties.target).supports("griddepcontrol")
+        return self._calls.launch, self._calls.launch_programmatic if dependent else None
+
+    def packed_by_thread(self, size: int, offsets: tuple[int, ...]) -> PackedByThread:
+        """Memory for arguments of one size; `offsets` as in `Code`."""
+        return PackedByThread(size, offsets, self._end_of_extra)
+
+    def refused(self, code: Any, function: DriverFunction, asked: tuple[Dim3, Dim3, int, int]) -> DeviceError:
+        """What the driver's answer to a launch call is as an error; `asked`: grid, block, bytes of dynamic shared
+        memory and of arguments."""
+        grid, block, shared, count = asked
+        doing = (
+            f"launching kernel {function.name!r} with grid {grid}, block {block}, {shared} bytes of "
+            f"dynamic shared memory and {count} bytes of arguments ({function.resources})"
+        )
+        return self._error(code, doing, LaunchError)
 
     def synchronize(self, stream: object = None) -> None:
         with Current(self):
@@ -345,42 +382,6 @@ class Current:
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._device.leave(self._previous)
-
-
-def aligned_buffer(nbytes: int, alignment: int) -> ctypes.Array[ctypes.c_char]:
-    """Host memory for what a driver wants aligned better than Python's allocations are."""
-    memory = ctypes.create_string_buffer(nbytes + alignment)
-    return (ctypes.c_char * nbytes).from_buffer(memory, -ctypes.addressof(memory) % alignment)
-
-
-class _ParameterBuffer(threading.local):
-    """One buffer a thread for the packed arguments, and the arrays of the launch call that point to it: `extra`, to the
-    whole, or one pointer to each parameter, whose size the driver knows.
-
-    The driver copies the arguments before the launch call returns, so one buffer serves every launch of a thread.
-    """
-
-    def __init__(self, end: int) -> None:
-        bindings = aligned_buffer(_MAX_PARAMETER_BYTES, _PARAMETER_ALIGNMENT)
-        self._start = ctypes.addressof(bindings)
-        self._view = memoryview(bindings).cast("B")
-        self._size = ctypes.c_size_t(0)
-        buffer_pointer, buffer_size = 1, 2  # *_LAUNCH_PARAM_*, part of both drivers' binary interfaces; `end` differs
-        addresses = (buffer_pointer, self._start, buffer_size, ctypes.addressof(self._size), end)
-        self._extra = (ctypes.c_void_p * len(addresses))(*addresses)
-        self._address = ctypes.addressof(self._extra)
-
-    def fill(self, arguments: bytes, offsets: tuple[int, ...]) -> tuple[int, int]:
-        """For the launch call: the address of the array of pointers, and that of `extra`; one of them is 0."""
-        count = len(arguments)
-        if count > _MAX_PARAMETER_BYTES:
-            raise LaunchError(f"a kernel takes at most {_MAX_PARAMETER_BYTES} bytes of arguments, found {count}")
-        self._view[:count] = arguments
-        if offsets:
-            self._pointers = (ctypes.c_void_p * len(offsets))(*[self._start + offset for offset in offsets])
-            return ctypes.addressof(self._pointers), 0
-        self._size.value = count
-        return 0, self._address
 
 
 def _host_address(host: HostArray) -> int:

@@ -44,6 +44,12 @@ class Facts(NamedTuple):
         mine = self.divisors or (1,) * len(other.divisors)
         return all(have % wanted == 0 for have, wanted in zip(mine, other.divisors, strict=bool(other.divisors)))
 
+    def number(self, wanted: Sequence[int]) -> int:
+        """A bit for each machine parameter whose divisor matters, as `wanted` has them, and behind these whether all
+        buffers are near. The facts are as a launch sees them, not canonical."""
+        held = [have == most for have, most in zip(self.divisors, wanted, strict=True) if most > 1]
+        return sum(bit << place for place, bit in enumerate([*held, self.near]))
+
     def words(self, names: Sequence[str]) -> str:
         """Which arguments a variant is for, whose machine parameters have these names."""
         by_divisor: dict[int, list[str]] = {}

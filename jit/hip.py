@@ -18,7 +18,7 @@ from ..support.patterns import regex
 from ..targets.catalogue import find_chip
 from ..targets.chip import Chip, UnknownTargetError
 from .device import Code, DeviceError, DeviceProperties, DeviceUnavailable, Function, LaunchError, Resources, Tensor
-from .driver import Call, Calls, Current, DriverDevice, DriverFunction, Wording
+from .driver import Bracket, Call, Calls, Current, DriverDevice, DriverFunction, Wording
 
 DLPACK_ROCM = 10
 _END_OF_EXTRA = 3  # HIP_LAUNCH_PARAM_END; CUDA's is 0
@@ -135,6 +135,10 @@ class HipDevice(DriverDevice):
         if previous != self.ordinal:
             with contextlib.suppress(DeviceError):
                 self._set_device(previous)
+
+    @property
+    def bracket(self) -> Bracket:
+        return Bracket(("previous = enter()",), ("leave(previous)",), {"enter": self.enter, "leave": self.leave})
 
     def _name(self, code: Any) -> str:
         return str(code.name)

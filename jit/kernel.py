@@ -189,7 +189,7 @@ class Kernel(Launchable):
     @property
     def launched(self) -> KernelVariant:
         """The variant that the last launch took: its texts, resources and remarks. Raises StageError before one."""
-        last = self.launcher.last
+        last = self.launchers.taken.facts
         if last is None:
             raise StageError(f"no launch of '{self.name}' has taken a variant yet; kernel.general is the one for all")
         return self.variant(self.compiler.fitting(last))

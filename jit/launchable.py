@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import sys
-import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from types import MethodType
@@ -13,9 +12,11 @@ from typing import TYPE_CHECKING, NoReturn, TextIO, cast
 from ..ir.printing import text_of_records
 from ..ir.remarks import Remark
 from ..targets import Chip
-from .device import Device, Dim3
-from .device_choice import DeviceChoice, check_choice, choose_device
-from .launcher import Grid, GridError, Launcher, grid_of
+from .device import PROGRAMMATIC, Device, Dim3
+from .device_choice import DeviceChoice, check_choice
+from .grids import Grid, GridError, grid_of
+from .launcher import Launcher
+from .launchers import Launchers
 from .signature import NamedArgumentError, SignatureParameter
 from .variants import Variants
 
@@ -43,9 +44,7 @@ class Launchable(ABC):
     def __init__(self, variants: Variants, device: DeviceChoice) -> None:
         self.variants = variants
         self._device_choice: DeviceChoice = check_choice(device, variants.interface.target)
-        self._opening = threading.RLock()
-        self._device: Device | None = None
-        self._launcher: Launcher | None = None
+        self.launchers = Launchers(variants, self._device_choice)
 
     @property
     @abstractmethod
@@ -92,18 +91,14 @@ class Launchable(ABC):
 
     @property
     def device(self) -> Device:
-        """Where launches run, the same one for all threads. Raises DeviceUnavailable."""
-        if self._device is None:
-            with self._opening:
-                self._device = self._device or choose_device(self._device_choice, self.target)
-        return self._device
+        """Where launches run, the same one for all threads; of a kernel on `"auto"` those whose arguments are on no
+        device. Raises DeviceUnavailable."""
+        return self.launchers.device
 
     @property
     def launcher(self) -> Launcher:
-        if self._launcher is None:
-            with self._opening:
-                self._launcher = self._launcher or Launcher(self.variants, self.device)
-        return self._launcher
+        """That on `device`."""
+        return self.launchers.on(self.device)
 
     def prepare(self, *arguments: object) -> None:
         """Compiles and loads what a launch with such arguments takes, before the first one, or before a stream is
@@ -124,6 +119,7 @@ class Launchable(ABC):
     def launch(
         self,
         grid: Grid,
+        /,
         *arguments: object,
         stream: object = None,
         print_to: TextIO | None = None,
@@ -146,7 +142,11 @@ class Launchable(ABC):
         """
         if named:
             raise NamedArgumentError([p.name for p in self.signature], list(named))
-        records = self.launcher.launch(grid, arguments, stream, programmatic=programmatic)
+        how = PROGRAMMATIC if programmatic else 0
+        launchers = self.launchers
+        if launchers.latest(grid, arguments, stream, how):
+            return
+        records = launchers.launch(grid, arguments, stream, how)
         if records:
             (print_to or sys.stdout).write(text_of_records(records))
 

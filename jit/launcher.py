@@ -3,99 +3,89 @@
 from __future__ import annotations
 
 import contextlib
-import operator
 import threading
 import weakref
-from collections.abc import Iterable, Sequence
-from typing import SupportsIndex, TypeAlias
+from collections.abc import Sequence
 
 from ..ir.printing import Record
-from ..support.diagnostics import LanewiseError
 from ..support.named_tuples import NamedTuple
 from .arguments import Binder, BoundArguments
 from .arrays import LEGACY_DEFAULT_STREAM, DeviceArray
-from .device import Code, Device, DeviceError, Dim3, Function, LaunchError, Tensor, stream_handle
+from .behind_arguments import BehindArguments
+from .device import PROGRAMMATIC, Code, Device, DeviceError, Dim3, Function, LaunchError, stream_handle
+from .driver import DriverDevice, DriverFunction
 from .facts import GENERAL, Facts
+from .grids import Grid, GridError, grid_of
+from .launch_function import FunctionMaker, Ready, Taken, ready_variant
 from .print_buffer import PrintBuffer
-from .signature import ArgumentCountError, ArgumentValueError, describe, machine_parameters
+from .signature import ArgumentCountError, ArgumentValueError
 from .streams import current_stream
 from .variants import Variant, Variants
-
-Grid: TypeAlias = int | Sequence[int]
-
-
-class GridError(LanewiseError, ValueError):
-    """A grid is no number of workgroups."""
-
-
-def grid_of(grid: Grid) -> Dim3:
-    """Workgroups along x, y, z. Raises GridError unless it is one to three integers of at least 0."""
-    if type(grid) is int and grid > 0:
-        return (grid, 1, 1)
-    given: list[object] = list(grid) if isinstance(grid, Iterable) else [grid]
-    extents = [_extent(n) for n in given] if 1 <= len(given) <= 3 else [-1]
-    if min(extents) < 0:
-        found = describe(grid) if getattr(grid, "shape", None) else repr(grid)
-        raise GridError(f"a grid is one to three numbers of workgroups, each at least 0; found {found}")
-    x, y, z = (*extents, 1, 1)[:3]
-    return x, y, z
-
-
-def _extent(given: object) -> int:
-    """A number of workgroups, -1 for what is none."""
-    if not isinstance(given, SupportsIndex) or isinstance(given, bool):
-        return -1
-    try:
-        return operator.index(given)
-    except TypeError:  # an array
-        return -1
 
 
 class Launcher:
     """A kernel on one device: its functions by the facts of arguments.
 
+    This is the careful way of a launch, which takes all that a kernel can be given, and says what is wrong. What its
+    launch functions decide at a glance (`launch_function.py`) has gone through here once.
+
     Unless `specialise`, every launch takes the general variant, whose texts the kernel shows. `modules` are those of
     another launcher on the same device, to share what it has loaded.
+
+    Attributes:
+        maker: Makes launch functions; None where there are none: on devices that execute a kernel while it is
+            launched, and of kernels that print.
+        taken: What the last launch saw of its arguments.
     """
 
     def __init__(
-        self, variants: Variants, device: Device, *, specialise: bool = True, modules: Modules | None = None
+        self,
+        variants: Variants,
+        device: Device,
+        *,
+        specialise: bool = True,
+        modules: Modules | None = None,
+        taken: Taken | None = None,
     ) -> None:
         self.device = device
         self.modules = Modules(device) if modules is None else modules
         self._variants = variants
         self._interface = variants.interface
         self._specialise = specialise
-        self._bind = Binder(self._interface.signature, self._interface.divisors, near=self._interface.near).bind
+        self._binder = Binder(self._interface.signature, self._interface.divisors, near=self._interface.near)
+        self._bind = self._binder.bind
         printing = self._interface.printing
         self._printed = None if printing is None else PrintBuffer(printing, device)
         self._foreign = device.properties.dlpack_device is not None
         self._loaded: dict[Facts, _Loaded] = {}
         self._loading = threading.Lock()
         self._printing = threading.Lock()
-        self._recent: _Recent | None = None
-        self.last: Facts | None = None
-        """What the last launch saw of its arguments, as far as variants differ by it."""
+        self.taken = Taken() if taken is None else taken
+        self._ready: dict[int, Ready] = {}
+        self._functions: dict[Facts, DriverFunction] = {}
+        self.maker: FunctionMaker | None = None
+        if isinstance(device, DriverDevice) and specialise and self._printed is None:
+            self.maker = FunctionMaker(self._interface, device, self._ready, self._functions, self.taken)
 
     def launch(
-        self, grid: Grid, arguments: Sequence[object], stream: object = None, *, programmatic: bool = False
+        self, grid: Grid, arguments: Sequence[object], stream: object = None, how: int = 0
     ) -> tuple[Record, ...]:
         """Runs the kernel and gives what it printed, for which it waits; a grid without workgroups checks the arguments
         and does nothing. Without a `stream` it is that in which the library works whose arrays these are.
-        `programmatic` as in `Device.launch`."""
+        `how`: the number of a launch call, as `PROGRAMMATIC`."""
         workgroups = grid_of(grid)
         cluster = self._interface.cluster_size
         if any(n % size for n, size in zip(workgroups, cluster, strict=True)):
             words = "x".join(map(str, cluster))
             raise GridError(f"workgroups come in clusters of {words}, found a grid of {'x'.join(map(str, workgroups))}")
         if self._printed is None:
-            self._launch(workgroups, arguments, stream, programmatic)
+            self._launch(workgroups, arguments, stream, how)
             return ()
         stream = self._stream(arguments, stream)
         if self.device.capturing(stream):
             raise self._captured("prints, and a launch waits for that")
         with self._printing:  # there is one buffer
-            self._launch(workgroups, self._with_buffer(arguments, workgroups, stream), stream, programmatic)
+            self._launch(workgroups, self._with_buffer(arguments, workgroups, stream), stream, how)
             return self._printed.records(workgroups, stream)
 
     def _stream(self, arguments: Sequence[object], stream: object) -> object:
@@ -117,11 +107,7 @@ class Launcher:
         """For questions about a launch; how many workgroups it has makes no difference to them."""
         return self._bind(self._with_buffer(arguments, (1, 1, 1)), self.device)
 
-    def _launch(self, workgroups: Dim3, arguments: Sequence[object], stream: object, programmatic: bool) -> None:
-        recent = self._recent
-        if recent is not None and recent.fits(arguments):
-            self._run(recent.loaded, workgroups, arguments, recent.packed, stream, programmatic)
-            return
+    def _launch(self, workgroups: Dim3, arguments: Sequence[object], stream: object, how: int) -> None:
         stream = self._stream(arguments, stream)
         if stream is not None:
             stream_handle(stream)  # the arguments may be copied in it before the device sees it
@@ -136,12 +122,18 @@ class Launcher:
                     "has no code loaded for such arguments yet: call its prepare(...) with them before"
                 )
             loaded = self._loaded_for(bound)
-            packed = self._with_maps(loaded.variant, bound) if loaded.variant.maps else bound.packed
-            self._run(loaded, workgroups, arguments, packed, stream, programmatic)
+            self._run(loaded, workgroups, arguments, self._packed(loaded, bound, workgroups), stream, how)
             bound.copy_back(stream)
-            self._recent = _Recent.of(arguments, packed, loaded)
         finally:
             bound.release()
+
+    def _packed(self, loaded: _Loaded, bound: BoundArguments, workgroups: Dim3) -> bytes:
+        """The arguments, and what the code expects behind them."""
+        if loaded.behind.is_nothing:
+            return bound.packed
+        memory = bytearray(bound.packed.ljust(loaded.behind.size, b"\0"))
+        loaded.behind(memoryview(memory), bound.values, workgroups)
+        return bytes(memory)
 
     def _run(
         self,
@@ -150,14 +142,10 @@ class Launcher:
         arguments: Sequence[object],
         packed: bytes,
         stream: object,
-        programmatic: bool,
+        how: int,
     ) -> None:
-        if 0 in workgroups:
-            return
         _mark_pending(arguments, stream)
-        variant, self.last = loaded.variant, loaded.seen
-        if variant.grid:
-            packed = _with_grid(variant, packed, workgroups)
+        variant, self.taken.facts = loaded.variant, loaded.seen
         try:
             self.device.launch(
                 loaded.function,
@@ -166,7 +154,7 @@ class Launcher:
                 packed,
                 dynamic_shared_bytes=variant.dynamic_shared_bytes,
                 stream=stream,
-                programmatic=programmatic,
+                programmatic=bool(how & PROGRAMMATIC),
             )
         except LaunchError as error:
             places = [None if line is None else variant.origin(line) for line in (error.line, error.other_line)]
@@ -190,20 +178,6 @@ class Launcher:
         with self._bound(arguments) as bound:
             self._loaded_for(bound)
 
-    def _with_maps(self, variant: Variant, bound: BoundArguments) -> bytes:
-        """The arguments and, behind them, maps of some of the buffers."""
-        packed = bound.packed
-        for map in variant.maps:
-            shape = tuple(n or bound.values[source] for n, source in zip(map.shape, map.sources, strict=True))
-            tensor = Tensor(bound.values[map.address], map.element, shape, map.box, map.swizzle, map.promotion)
-            try:
-                packed = packed.ljust(map.offset, b"\0") + self.device.tensor_map(tensor)
-            except DeviceError as error:
-                argument = machine_parameters(self._interface.signature)[map.address].name
-                expected = f"an array whose boxes the chip copies for kernel {self._interface.name!r}"
-                raise ArgumentValueError(argument, expected, str(error)) from error
-        return packed
-
     def _loaded_for(self, bound: BoundArguments) -> _Loaded:
         facts = self._facts(bound)
         return self._loaded.get(facts) or self._load(facts)
@@ -216,8 +190,19 @@ class Launcher:
         with self._loading:
             if facts not in self._loaded:
                 variant = self._variants.find(facts, self.device)
-                self._loaded[facts] = _Loaded(self.modules.load(variant), variant, facts)
+                function = self.modules.load(variant)
+                behind = BehindArguments(self._interface, variant, self.device, self._binder.packed_bytes)
+                if self.maker is not None:
+                    self._make_ready(function, variant, facts, behind)
+                self._loaded[facts] = _Loaded(function, variant, facts, behind)
             return self._loaded[facts]
+
+    def _make_ready(self, function: Function, variant: Variant, facts: Facts, behind: BehindArguments) -> None:
+        """For launch functions."""
+        assert isinstance(function, DriverFunction)
+        self._functions[facts] = function
+        ready = ready_variant(function, variant, facts, behind.size, None if behind.is_nothing else behind)
+        self._ready[facts.number(self._interface.divisors)] = ready
 
     def _check(self, bound: BoundArguments) -> None:
         for required in self._interface.requirements:
@@ -257,6 +242,7 @@ class _Loaded(NamedTuple):
     function: Function
     variant: Variant
     seen: Facts
+    behind: BehindArguments
 
 
 def _mark_pending(arguments: Sequence[object], stream: object) -> None:
@@ -265,47 +251,3 @@ def _mark_pending(arguments: Sequence[object], stream: object) -> None:
     for argument in arguments:
         if isinstance(argument, DeviceArray):
             argument.pending = where
-
-
-def _with_grid(variant: Variant, packed: bytes, workgroups: Dim3) -> bytes:
-    """The arguments and, on chips without registers for them, the grid's extents."""
-    for offset, axis in variant.grid:
-        packed = packed.ljust(offset, b"\0") + workgroups[axis].to_bytes(8, "little")
-    return packed
-
-
-class _Recent:
-    """The last launch, where it had nothing but our own device arrays and numbers: passed again, it needs no binding.
-
-    The arrays are not kept alive; one that was freed since is noticed.
-    """
-
-    __slots__ = ("_arguments", "loaded", "packed")
-
-    def __init__(self, arguments: Sequence[weakref.ref[DeviceArray] | float], packed: bytes, loaded: _Loaded) -> None:
-        self._arguments, self.packed, self.loaded = arguments, packed, loaded
-
-    @classmethod
-    def of(cls, arguments: Sequence[object], packed: bytes, loaded: _Loaded) -> _Recent | None:
-        kept: list[weakref.ref[DeviceArray] | float] = []
-        for argument in arguments:
-            if type(argument) is DeviceArray:
-                kept.append(weakref.ref(argument))
-            elif isinstance(argument, (int, float)):
-                kept.append(argument)
-            else:
-                return None
-        return cls(tuple(kept), packed, loaded)
-
-    def fits(self, arguments: Sequence[object]) -> bool:
-        if len(arguments) != len(self._arguments):
-            return False
-        for kept, argument in zip(self._arguments, arguments, strict=True):
-            if type(kept) is weakref.ref:
-                array = kept()
-                if array is None or array is not argument:
-                    return False
-                array.view()  # raises where it was freed
-            elif kept is not argument:
-                return False
-        return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Mapping
 from numbers import Integral, Real
 from types import MappingProxyType
@@ -89,6 +90,15 @@ _CONVERTERS: Mapping[str, Callable[[ScalarParameter], Converter]] = MappingProxy
 _OVERFLOWS_AT: Mapping[np.dtype[Any], float] = MappingProxyType(
     {np.dtype("f2"): 65520.0, np.dtype("f4"): 2.0**128 - 2.0**103, np.dtype("f8"): math.inf}
 )
+
+
+def limits_of_packing(dtype: np.dtype[Any]) -> tuple[int | float, int | float]:
+    """Bounds for numbers of a builtin type that `struct` packs as `converter` gives them: integers up to these,
+    floats between them."""
+    if dtype.kind != "f":
+        return limits_of(dtype)
+    most = min(_OVERFLOWS_AT[dtype], sys.float_info.max)
+    return -most, most
 
 
 def _is_real(argument: object) -> bool:

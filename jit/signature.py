@@ -147,6 +147,10 @@ class BufferParameter:
         """From the pointer that is passed to element (0, ..., 0)."""
         return (self.offset or 0) * element_bits(self.dtype) // 8
 
+    def elements_in(self, dtype: np.dtype[Any]) -> int:
+        """How many elements of this parameter an element of an array that fits it holds: bytes may hold several."""
+        return 8 // element_bits(self.dtype) if dtype == np.uint8 and element_bits(self.dtype) < 8 else 1
+
     def is_near(self, reach: tuple[int, int], shape: tuple[int, ...] = ()) -> bool:
         """Whether an array lies in the NEAR_BYTES from the pointer on that is passed for it; `reach` is how many bytes
         it extends before and after its element (0, ..., 0). One without elements may not have larger extents either:

@@ -7,8 +7,9 @@ have no streams of their users'; they are told ours when they hand over an array
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -16,6 +17,29 @@ from .arrays import LEGACY_DEFAULT_STREAM, DeviceArray
 from .device import StreamError
 
 _WITHOUT = frozenset({DeviceArray, np.ndarray, int, float, bool})
+
+
+Current: TypeAlias = Callable[[int], int]
+"""The handle of a library's current stream on the device with a number; 0 is the default stream."""
+
+
+def _torch_current() -> Current | None:
+    torch: Any = sys.modules.get("torch")
+    if torch is None:
+        return None
+    # What torch's own generated code calls; the public way makes an object of the stream, which takes twenty times as
+    # long.
+    raw: Current | None = getattr(getattr(torch, "_C", None), "_cuda_getCurrentRawStream", None)
+    return raw or (lambda ordinal: int(torch.cuda.current_stream(ordinal).cuda_stream))
+
+
+def _cupy_current() -> Current | None:
+    cupy: Any = sys.modules.get("cupy")
+    return None if cupy is None else (lambda ordinal: int(cupy.cuda.get_current_stream(ordinal).ptr))
+
+
+CURRENT: Mapping[str, Callable[[], Current | None]] = MappingProxyType({"torch": _torch_current, "cupy": _cupy_current})
+"""How the current stream of a library is asked for; None where nobody has imported it."""
 
 
 def current_stream(arguments: Sequence[object]) -> int | None:
@@ -35,11 +59,11 @@ def current_stream(arguments: Sequence[object]) -> int | None:
 def _current(argument: Any) -> tuple[int, str] | None:
     """The current stream of the library of an array, and its name; the order is that of `arrays.view_of`."""
     if getattr(argument, "is_cuda", False) and hasattr(argument, "data_ptr"):
-        torch: Any = sys.modules.get("torch")
-        return None if torch is None else (int(torch.cuda.current_stream(argument.device.index).cuda_stream), "torch")
+        current = _torch_current()
+        return None if current is None else (current(argument.device.index), "torch")
     if type(argument).__module__.partition(".")[0] == "cupy":
-        cupy: Any = sys.modules["cupy"]
-        return int(cupy.cuda.get_current_stream(argument.device.id).ptr), "cupy"
+        current = _cupy_current()
+        return None if current is None else (current(argument.device.id), "cupy")
     if hasattr(argument, "__dlpack__") and hasattr(argument, "__dlpack_device__"):
         return None
     interface = getattr(argument, "__cuda_array_interface__", None)

@@ -342,7 +342,7 @@ class DeviceItem(pytest.Item):
         known = self.session.stash.setdefault(ABSENT, {})
         if driver.name not in known:
             try:
-                driver.open()
+                driver.open(0)
                 known[driver.name] = ""
             except lanewise.DeviceUnavailable as error:
                 known[driver.name] = str(error)

@@ -7,7 +7,7 @@ from typing import Any
 import lanewise
 import numpy as np
 import pytest
-from lanewise.jit.launcher import GridError, grid_of
+from lanewise.jit.grids import GridError, grid_of
 
 
 def stating(type: str, fact: str) -> str:

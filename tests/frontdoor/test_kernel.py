@@ -12,8 +12,8 @@ from lanewise.codegen.link import KernelInfo, Occupancy
 from lanewise.jit.compiler import argument_facts
 from lanewise.jit.device import DeviceUnavailable
 from lanewise.jit.facts import Facts
+from lanewise.jit.grids import grid_of
 from lanewise.jit.kernel_signature import assumed_alignment, signature_of
-from lanewise.jit.launcher import grid_of
 from lanewise.jit.signature import ArgumentError, ArgumentValueError, BufferParameter, ScalarParameter
 from lanewise.support.diagnostics import CompileError, ParseError, ProgramError, VerifyError
 

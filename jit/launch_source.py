@@ -1,0 +1,291 @@
+"""The text of the function that launches a kernel with arguments of certain kinds; `launch_function.py` compiles it.
+
+It reads each argument inline and decides one thing: that all is well. Where anything is not, or is not known to be, it
+returns False before anything was done, and the launch goes the careful way (`launcher.py`), which takes it or says what
+is wrong. So whatever `Binder` checks is checked here, perhaps more strictly; nothing is looked up or allocated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from ..codegen.emit.descriptor import NEAR_BYTES
+from ..support.packed_elements import element_bits
+from .argument_kinds import Read
+from .driver import Bracket
+from .scalars import limits_of_packing
+from .signature import BufferParameter, ScalarParameter
+from .variants import Interface
+
+_MOST_PAIRS = 40
+"""From so many pairs of buffers on, one of which is written, sorting all is quicker than comparing the pairs."""
+
+
+def launch_source(interface: Interface, reads: Sequence[Read], bracket: Bracket) -> str:
+    """The text of `launch(grid, arguments, stream, how) -> bool`.
+
+    `how` is the number of a call among `calls`. The other names that it uses are what `launch_function.py` gives it.
+    """
+    return "\n".join(
+        ["def launch(grid, arguments, stream, how):", *(f"    {line}" for line in _body(interface, reads, bracket))]
+    )
+
+
+def _body(interface: Interface, reads: Sequence[Read], bracket: Bracket) -> Iterator[str]:
+    readers = [
+        _Buffer(i, parameter, read) if isinstance(parameter, BufferParameter) else _Number(i, parameter, read)
+        for i, (parameter, read) in enumerate(zip(interface.signature, reads, strict=True))
+    ]
+    buffers = [reader for reader in readers if isinstance(reader, _Buffer)]
+    yield from _types(readers)
+    yield from _grid(interface)
+    yield from _stream(buffers)
+    for reader in readers:
+        yield from reader.lines()
+    yield from _apart(buffers)
+    yield from _facts(interface, readers, buffers)
+    yield from _launch([value for reader in readers for value in reader.values()], bracket)
+    for buffer in buffers:
+        if buffer.kind.pending:
+            yield f"{buffer.a}.pending = used_in"
+    yield from ("taken.facts = facts", "device.last_launch = name", "return True")
+
+
+def _refuse_where(*conditions: str) -> Iterator[str]:
+    if conditions:
+        yield f"if {' or '.join(conditions)}:"
+        yield "    return False"
+
+
+# Arguments
+
+
+class _Number:
+    """A scalar parameter and its argument."""
+
+    def __init__(self, number: int, parameter: ScalarParameter, read: Read) -> None:
+        self.number, self.parameter, self.read = number, parameter, read
+        self.a = f"a{number}"
+        self.v = self.a if read.number is not None else f"v{number}"
+
+    def lines(self) -> Iterator[str]:
+        yield f"# {self.parameter.name}: {self.parameter}, {self.read.type.__name__}"
+        if self.read.number is None:
+            yield f"{self.v} = convert{self.number}({self.a})"
+        elif self.read.number.condition:
+            low, high = limits_of_packing(self.parameter.dtype)
+            yield from _refuse_where(f"not {self.read.number.condition.format(a=self.a, low=low, high=high)}")
+
+    def values(self) -> list[str]:
+        return [self.v]
+
+
+class _Buffer:
+    """A buffer parameter and its argument. Where a number stands for an extent or a stride, it is in the type."""
+
+    def __init__(self, number: int, parameter: BufferParameter, read: Read) -> None:
+        assert read.kind is not None
+        self.number, self.parameter, self.kind, self.each = number, parameter, read.kind, read.each
+        self.a, self.pointer, self.start, self.end = (f"{letter}{number}" for letter in "apbe")
+        rank = len(parameter.shape)
+        self._read_extents = [f"n{number}_{d}" for d in range(rank)]
+        self._read_strides = [f"s{number}_{d}" for d in range(rank)]
+        self.extents = [e if n is None else str(n) for e, n in zip(self._read_extents, parameter.shape, strict=True)]
+
+    def lines(self) -> Iterator[str]:
+        a, kind, parameter = self.a, self.kind, self.parameter
+        yield f"# {parameter.name}: {parameter}, {kind.name}"
+        failing = [_negated(condition.format(a=a)) for condition in kind.conditions]
+        yield from _refuse_where(*failing, f"{a}.dtype is not dtype{self.number}")
+        yield from self._extents()
+        yield f"{self.start} = {kind.address.format(a=a)}"
+        yield from self._layout()
+        yield f"{self.end} = {self.start} + {self._bytes()}"
+        if parameter.offset_bytes:
+            yield f"{self.pointer} = {self.start} - {parameter.offset_bytes}"
+        else:
+            yield f"{self.pointer} = {self.start}"
+        if parameter.near:
+            yield from _refuse_where(self.too_far)
+
+    def _extents(self) -> Iterator[str]:
+        shape, last = f"shape{self.number}", len(self.extents) - 1
+        yield f"{shape} = {self.kind.shape.format(a=self.a)}"
+        yield from _refuse_where(f"len({shape}) != {len(self.extents)}")
+        if self.extents:
+            yield f"{_targets(self._read_extents)} = {shape}"
+        if self.each > 1:
+            yield f"{self._read_extents[last]} *= {self.each}"
+        wrong = [f"{e} != {n}" for e, n in zip(self._read_extents, self.parameter.shape, strict=True) if n is not None]
+        yield from _refuse_where(
+            *wrong, *(f"not {e}" for e, n in zip(self._read_extents, self.parameter.shape, strict=True) if n is None)
+        )
+
+    def _layout(self) -> Iterator[str]:
+        if self.parameter.strides is None:
+            if self.kind.contiguous != "True":
+                yield from _refuse_where(f"not {self.kind.contiguous.format(a=self.a)}")
+            return
+        if self.kind.strides:
+            yield f"{_targets(self._read_strides)} = {self.kind.strides.format(a=self.a)}"
+            yield from self._strides_in_elements()
+        else:
+            for d, stride in enumerate(self._read_strides):
+                yield f"{stride} = {' * '.join(self.extents[d + 1 :]) or '1'}"
+        wrong = [
+            f"{s} != {n}" for s, n in zip(self._read_strides, self.parameter.strides, strict=True) if n is not None
+        ]
+        yield from _refuse_where(*wrong, *(f"{s} < 0" for s in self._read_strides if self.kind.strides))
+
+    def _strides_in_elements(self) -> Iterator[str]:
+        size = self.parameter.dtype.itemsize
+        if self.kind.in_bytes and size > 1:
+            yield from _refuse_where(f"({' | '.join(self._read_strides)}) & {size - 1}")
+            for stride in self._read_strides:
+                yield f"{stride} //= {size}"
+        if self.each > 1:
+            *outer, last = self._read_strides
+            yield from _refuse_where(f"{last} != 1")
+            for stride in outer:
+                yield f"{stride} *= {self.each}"
+
+    def _bytes(self) -> str:
+        """How far the elements reach from the first one's address on."""
+        bits = element_bits(self.parameter.dtype)
+        if self.parameter.strides is None:
+            elements = self.extents or ["1"]
+            if all(n.isdigit() for n in elements):
+                return str(-(-int(np.prod([int(n) for n in elements])) * bits // 8))
+            count = " * ".join(elements)
+        else:
+            reaches = [f"{s} * ({n} - 1)" for s, n in zip(self._read_strides, self.extents, strict=True)]
+            count = f"({' + '.join([*reaches, '1'])})"
+        return f"{count} * {bits // 8}" if bits % 8 == 0 else f"-(-{count} * {bits} // 8)"
+
+    @property
+    def too_far(self) -> str:
+        return f"{self.end} - {self.pointer} > {NEAR_BYTES}"
+
+    @property
+    def misaligned(self) -> str | None:
+        """Our own arrays lie as allocations do."""
+        size = self.parameter.dtype.itemsize
+        return None if size == 1 or self.kind.pending else f"{self.start} & {size - 1}"
+
+    def values(self) -> list[str]:
+        found = [self.pointer, *(e for e, n in zip(self._read_extents, self.parameter.shape, strict=True) if n is None)]
+        strides = self.parameter.strides or ()
+        found += [s for s, n in zip(self._read_strides, strides, strict=False) if n is None]
+        return [*found, "0"] if self.parameter.offset is None else found
+
+
+def _negated(condition: str) -> str:
+    for word, other in ((" is not ", " is "), (" is ", " is not "), (" == ", " != ")):
+        if word in condition:
+            return condition.replace(word, other)
+    return condition.removeprefix("not ") if condition.startswith("not ") else f"not {condition}"
+
+
+def _targets(names: Sequence[str]) -> str:
+    return f"{names[0]}," if len(names) == 1 else ", ".join(names)
+
+
+def _types(readers: Sequence[_Buffer | _Number]) -> Iterator[str]:
+    yield from _refuse_where(f"len(arguments) != {len(readers)}")
+    if readers:
+        yield f"{_targets([reader.a for reader in readers])} = arguments"
+        yield from _refuse_where(*(f"type({reader.a}) is not type{reader.number}" for reader in readers))
+
+
+# All of them together
+
+
+def _apart(buffers: Sequence[_Buffer]) -> Iterator[str]:
+    """Memory that is written is nobody else's, but where both say that it may be."""
+    pairs = [
+        (first, second)
+        for i, second in enumerate(buffers)
+        for first in buffers[:i]
+        if (first.parameter.written or second.parameter.written)
+        and not (first.parameter.may_alias and second.parameter.may_alias)
+    ]
+    if len(pairs) > _MOST_PAIRS and not any(b.parameter.may_alias for b in buffers):
+        spans = ", ".join(f"({b.start}, {b.end}, {b.parameter.written})" for b in buffers)
+        yield from _refuse_where(f"meet([{spans}])")
+        return
+    for first, second in pairs:
+        yield from _refuse_where(f"{first.start} < {second.end} and {second.start} < {first.end}")
+
+
+def _facts(interface: Interface, readers: Sequence[_Buffer | _Number], buffers: Sequence[_Buffer]) -> Iterator[str]:
+    """The number of what holds of the arguments: a bit for each divisor that matters, one for nearness."""
+    values = [value for reader in readers for value in reader.values()]
+    for required in interface.requirements:
+        yield from _refuse_where(f"{values[required.parameter]} % {required.divisor}")
+    held = [(value, divisor - 1) for value, divisor in zip(values, interface.divisors, strict=True) if divisor > 1]
+    by_mask: dict[int, list[str]] = {}
+    for value, mask in held:
+        by_mask.setdefault(mask, []).append(value)
+    missing = [f"({' | '.join(of)}) & {mask}" for mask, of in by_mask.items()]
+    far = [buffer.too_far for buffer in buffers] if interface.near else []
+    everything = (1 << len(held) + interface.near) - 1
+    if missing or far:
+        yield f"if {' or '.join(missing + far)}:"
+        unaligned = [b.misaligned for b in buffers if b.misaligned]
+        yield from (f"    {line}" for line in _refuse_where(*unaligned))
+        bits = [f"(not {value} & {mask}) << {bit}" for bit, (value, mask) in enumerate(held)]
+        if interface.near:
+            bits.append(f"(not ({' or '.join(far) or 'False'})) << {len(held)}")
+        yield f"    loaded = variants.get({' | '.join(bits)})"
+        yield "else:"
+        yield f"    loaded = variants.get({everything})"
+    else:
+        yield from _refuse_where(*(b.misaligned for b in buffers if b.misaligned))
+        yield f"loaded = variants.get({everything})"
+    yield from _refuse_where("loaded is None")
+    yield "handle, x, y, z, shared, behind, buffer, facts = loaded"
+
+
+def _stream(buffers: Sequence[_Buffer]) -> Iterator[str]:
+    """Without one it is that in which the library works whose arrays these are; ours say which they are used in."""
+    libraries = sorted({b.kind.library for b in buffers} - {""})
+    yield "call = calls[how]"
+    yield "if stream is None:"
+    yield f"    handle_of_stream = {f'{libraries[0]}_stream(ordinal)' if libraries else '0'}"
+    for other in libraries[1:]:
+        yield f"    if {other}_stream(ordinal) != handle_of_stream:"
+        yield "        return False"
+    yield f"    used_in = {'handle_of_stream or default' if libraries else 'default'}"
+    yield "else:"
+    if any(b.kind.told for b in buffers):
+        yield "    return False"
+    else:
+        yield "    used_in = stream"
+        yield "    handle_of_stream = stream if type(stream) is int else stream_handle(stream)"
+    yield from _refuse_where("call is None")
+
+
+def _grid(interface: Interface) -> Iterator[str]:
+    yield "if type(grid) is int:"
+    yield "    gx, gy, gz = grid, 1, 1"
+    yield "else:"
+    yield "    gx, gy, gz = grid_of(grid)"
+    zero = "gx < 1 or gy < 1 or gz < 1"
+    apart = [f"{g} % {n}" for g, n in zip(("gx", "gy", "gz"), interface.cluster_size, strict=True) if n > 1]
+    yield from _refuse_where(zero, *apart)
+
+
+def _launch(values: Sequence[str], bracket: Bracket) -> Iterator[str]:
+    yield "view, parameters, extra = buffer.parts"
+    yield f"pack_into({', '.join(['view', '0', *values])})"
+    yield "if behind is not None:"
+    yield f"    behind(view, ({''.join(f'{value}, ' for value in values)}), (gx, gy, gz))"
+    yield from bracket.enter
+    yield "try:"
+    yield "    answer = call(handle, gx, gy, gz, x, y, z, shared, handle_of_stream, parameters, extra)"
+    yield "finally:"
+    yield from (f"    {line}" for line in bracket.leave)
+    yield "if answer[0]:"
+    yield "    raise refused(answer[0], loaded, (gx, gy, gz))"
