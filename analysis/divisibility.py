@@ -13,6 +13,7 @@ from math import gcd
 from typing import Any
 
 from ..ir.affine import AffineExpr, Binary, Constant, Dim, Symbol
+from ..ir.analyses import Analyses
 from ..ir.attributes import DenseArrayAttr, number_of
 from ..ir.core import Operation, Value
 from ..ir.define import is_memref
@@ -37,7 +38,7 @@ def power_of_two(n: int) -> int:
 
 
 class Divisibility:
-    """Answers are remembered; values never change."""
+    """Answers are remembered. One without facts on arguments is of a program that is still being made."""
 
     def __init__(self) -> None:
         self._known: dict[Value, int] = {}
@@ -46,7 +47,7 @@ class Divisibility:
         self._bases: dict[Value, int] = {}
 
     @classmethod
-    def of_arguments(cls, function: FunctionLike) -> Divisibility:
+    def of_function(cls, function: FunctionLike, analyses: Analyses) -> Divisibility:
         """With what a kernel's function says of its arguments."""
         known = cls()
         for index, argument in enumerate(function.arguments):

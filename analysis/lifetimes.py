@@ -7,8 +7,8 @@ where that stands. Between the last use of one buffer and the first of another t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 
+from ..ir.analyses import Analyses
 from ..ir.core import Operation, Value
 from ..ir.dialects import gpu, memref
 from ..ir.dialects.func import FunctionLike
@@ -28,21 +28,32 @@ class Lifetime:
     asynchronous: bool = False
 
 
+def is_barrier(op: Operation) -> bool:
+    """Whether all threads meet, whatever they have touched."""
+    return isinstance(op, gpu.BarrierOp) and op.address_spaces is None
+
+
 class Lifetimes:
     """The lifetimes of the buffers that a function allocates in its own block, and uses for nothing but accesses."""
 
-    def __init__(self, function: FunctionLike) -> None:
-        self._function = function
-        own = (op for op in function.body.operations if isinstance(op, memref.AllocOp))
+    of: Mapping[Operation, Lifetime]
+    """By allocation; those that nobody touches have none."""
+    barriers: Sequence[int]
+    """Positions at which all threads meet."""
+
+    def __init__(self, function: FunctionLike, buffers: Buffers) -> None:
+        operations = function.body.operations
+        own = (op for op in operations if isinstance(op, memref.AllocOp))
+        self._function, self._buffers = function, buffers
         self._candidates = {op.memref: op for op in own if is_workgroup(op.memref.type.memory_space)}
+        self.of = self._found() if self._candidates else {}
+        self.barriers = [i for i, op in enumerate(operations) if is_barrier(op)]
 
-    @cached_property
-    def _buffers(self) -> Buffers:
-        return Buffers(self._function)
+    @classmethod
+    def of_function(cls, function: FunctionLike, analyses: Analyses) -> Lifetimes:
+        return cls(function, analyses.get(Buffers, function))
 
-    @cached_property
-    def of(self) -> Mapping[Operation, Lifetime]:
-        """By allocation; those that nobody touches have none."""
+    def _found(self) -> Mapping[Operation, Lifetime]:
         found: dict[Value, Lifetime] = {}
         late, handed_on, arrivals = list[tuple[Operation, int, Value]](), set[Value](), Arrivals()
         for position, outer in enumerate(self._function.body.operations):
@@ -69,12 +80,6 @@ class Lifetimes:
         if op.view_results or op.regions or op.terminator or op.has_accesses:
             return set()
         return {b for v in op.operands if v in self._candidates for b in self._buffers.of(v)}
-
-    @cached_property
-    def barriers(self) -> Sequence[int]:
-        """Positions at which all threads meet."""
-        operations = enumerate(self._function.body.operations)
-        return [i for i, op in operations if isinstance(op, gpu.BarrierOp) and op.address_spaces is None]
 
     def apart(self, a: Operation, b: Operation, *, with_barrier: bool = True) -> bool:
         """Whether two allocations may have the same bytes. Without `with_barrier`: but for a barrier between them."""

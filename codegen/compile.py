@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NoReturn
 
+from ..ir.analyses import Analyses
 from ..ir.kernels import Kernel
 from ..support.collector import paused
 from ..support.dataclasses import dataclass, field
@@ -121,14 +122,17 @@ class Artifacts:
 _OPTIONS = CompileOptions()
 
 
-def compile_kernel(kernel: Kernel, chip: Chip, options: CompileOptions = _OPTIONS) -> Artifacts:
-    """Compiles a kernel of the thread stage.
+def compile_kernel(
+    kernel: Kernel, chip: Chip, options: CompileOptions = _OPTIONS, analyses: Analyses | None = None
+) -> Artifacts:
+    """Compiles a kernel of the thread stage, of which `analyses` may know something already.
 
     Raises CompileError where it cannot be compiled for `chip`, and, isolated, LlvmProcessError where LLVM does not
     survive it.
     """
     started = time.perf_counter()
-    text = generate(kernel, chip, line_info=options.line_info)
+    analyses = analyses or Analyses()
+    text = generate(kernel, chip, analyses, line_info=options.line_info)
     _check_size(text, kernel, chip, options.budget)
     emitted = time.perf_counter()
     if options.isolate:
@@ -190,11 +194,11 @@ def _machine(vendor: Vendor) -> Machine:
 
 
 @paused()
-def generate(kernel: Kernel, chip: Chip, *, line_info: bool = False) -> KernelText:
+def generate(kernel: Kernel, chip: Chip, analyses: Analyses | None = None, *, line_info: bool = False) -> KernelText:
     """The LLVM IR of a kernel of the thread stage. Errors as in `compile_kernel`."""
     _check_kernel(kernel, chip)
     lines = Lines(kernel.op, kernel.name) if line_info else None
-    em = Emission(chip, _machine(chip.vendor), emit_rule, write_pair, kernel, lines)
+    em = Emission(chip, _machine(chip.vendor), emit_rule, write_pair, kernel, analyses or Analyses(), lines)
     frame = Frame(em, kernel)
     shared = plan(em, kernel.op)
     reserve(em, kernel.op)

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable
 from itertools import permutations
 
 from ..analysis.lifetimes import Lifetimes
+from ..ir.analyses import Analyses
 from ..ir.core import Block, Operation, Value
 from ..ir.dialects import gpu
 from ..ir.dialects.func import FunctionLike
@@ -18,19 +19,19 @@ from ..ir.effects import Buffers, accesses
 from ..ir.traits import Completion, Effect
 
 
-def fence_proxies(function: FunctionLike) -> None:
-    """Inserts the fences that a distributed function needs, before barriers."""
+def fence_proxies(function: FunctionLike, analyses: Analyses) -> bool:
+    """Inserts the fences that a distributed function needs, before barriers; whether there were any."""
     products = [op for op in function.walk() if op.through_async_proxy]
-    if products:
-        _Walk(function, products).run()
+    return bool(products) and _Walk(function, products, analyses).run()
 
 
 class _Walk:
     """`fenced`: barriers that writes of buffers which products read may come before. `copied`: the completions of
     copies to some of them."""
 
-    def __init__(self, function: FunctionLike, products: Iterable[Operation]) -> None:
-        self._function, self._buffers = function, Buffers(function)
+    def __init__(self, function: FunctionLike, products: Iterable[Operation], analyses: Analyses) -> None:
+        self._function, self._buffers = function, analyses.get(Buffers, function)
+        self._lifetimes = analyses.get(Lifetimes, function)
         read = (access for op in products for access in accesses(op) if access.reads)
         self._read = {b for access in read for b in self._buffers.of(access.memref)}
         self._copied: set[Completion | None] = {
@@ -43,17 +44,18 @@ class _Walk:
         }
         self._fenced: dict[Operation, None] = {}
 
-    def run(self) -> None:
+    def run(self) -> bool:
         self._block(self._function.body, False)
         self._between_buffers()
         for op in self._fenced:
             assert op.parent is not None
             fence = FenceProxyOp((), (), {"kind": ASYNC_SHARED, "space": OF_WORKGROUP}, location=op.location)
             op.parent.insert(op.parent.position(op), fence)
+        return bool(self._fenced)
 
     def _between_buffers(self) -> None:
         """What only threads wrote may give its bytes to a buffer that is copied to, or read, without them."""
-        lifetimes = Lifetimes(self._function)
+        lifetimes = self._lifetimes
         for early, late in permutations(lifetimes.of.values(), 2):
             if late.asynchronous and not early.asynchronous and (met := lifetimes.between(early, late)):
                 self._fenced[self._function.body.operations[met[0]]] = None

@@ -19,19 +19,19 @@ from typing import Any
 
 import numpy as np
 
+from ..analysis.iteration_numbers import Iteration
 from ..analysis.iterations import counted, is_inside
 from ..ir.builder import constant_int
 from ..ir.core import Block, Operation, Value
 from ..ir.dialects import gpu, scf
 from ..ir.dialects.lanewise import SplitOp, ThreadsOp
 from ..ir.dialects.memref import memref_type
+from ..ir.thread_marks import UNIFORM, is_taken_alike, scratch_among
 from ..support.dataclasses import dataclass
 from ..support.diagnostics import CompileError, Diagnostic
 from .events import Event, Events
 from .footprints import Footprint, Footprints, Kind, Ledger
 from .from_outside import seen_from_outside
-from .iteration import Iteration
-from .marks import UNIFORM, is_taken_alike, scratch_among
 
 State = dict[Value, Ledger]
 """By buffer."""

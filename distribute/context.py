@@ -41,12 +41,16 @@ class Lying(NamedTuple):
 class Distribution:
     """Everything a rule may ask for."""
 
-    def __init__(self, entry: Block, block_size: tuple[int, int, int], workgroup: Workgroup) -> None:
+    def __init__(
+        self, entry: Block, block_size: tuple[int, int, int], workgroup: Workgroup, known: Divisibility
+    ) -> None:
+        """`known`: what is proven of the layout stage's program."""
         self.build = FoldingBuilder(entry)
         self.entry = entry
         self.block_size = block_size
         self.workgroup = workgroup
         self.chip = workgroup.chip
+        self.known = known
         self.divisibility = Divisibility()
         self._values: dict[Value, Value | Scalars] = {}
         self._layouts: dict[Value, NestedLayout] = {}

@@ -4,30 +4,31 @@ from __future__ import annotations
 
 from functools import partial
 
+from ..analysis.divisibility import Divisibility
 from ..ir.attributes import DenseArrayAttr, IntegerAttr, StringAttr, UnitAttr
 from ..ir.core import Block, Operation, Region
 from ..ir.dialects.gpu import GPUFuncOp
 from ..ir.kernels import CLUSTER_SIZE, SCOPE, Kernel, in_module
+from ..ir.passes import Context
+from ..ir.thread_marks import mark
 from ..ir.types import I32, I64, Attribute
 from ..layout.assign import result_layouts
 from ..layout.dimension import LayoutError
 from ..layout.workgroup import Workgroup
 from ..support.deep_recursion import deep
 from ..support.diagnostics import CompileError, Diagnostic
-from ..targets import Chip
 from .context import DISTRIBUTE, Distribution
-from .marks import mark
 
 
-def distribute(kernel: Kernel, chip: Chip, subgroup_size: int) -> Kernel:
+def distribute(kernel: Kernel, context: Context) -> Kernel:
     """One thread's program of a kernel in the layout stage, in a module of its own; nothing in it waits for what other
-    threads do, but where the kernel says so (`marks.py` is what it says of that).
+    threads do, but where the kernel says so (`ir/thread_marks.py` is what it says of that).
 
     Its layouts agree (`layout/check.py`). Raises CompileError at the operation that cannot be distributed.
     """
-    entry = Block([a.type for a in kernel.arguments])
-    workgroup = Workgroup.of(kernel, chip, subgroup_size)
-    d = Distribution(entry, kernel.block_size, workgroup)
+    chip, subgroup_size = context.chip, context.subgroup_size
+    entry, workgroup = Block([a.type for a in kernel.arguments]), Workgroup.of(kernel, chip, subgroup_size)
+    d = Distribution(entry, kernel.block_size, workgroup, context.analyses.get(Divisibility, kernel.op))
     for index, (old, new) in enumerate(zip(kernel.arguments, entry.arguments, strict=True)):
         d.set_scalar(old, new)
         d.divisibility.learn_argument(new, partial(kernel.argument_attribute, index))

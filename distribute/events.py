@@ -6,7 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..analysis.access_places import Places
 from ..analysis.iterations import is_repeated
+from ..analysis.thread_numbers import Threads
+from ..ir.analyses import Analyses
 from ..ir.core import Block, Operation, Value
 from ..ir.dialects import gpu, memref
 from ..ir.dialects.func import FunctionLike
@@ -15,12 +18,10 @@ from ..ir.effects import Buffers, accesses, viewed
 from ..ir.numerics import Array
 from ..ir.printing import ARGUMENT
 from ..ir.program_parts import Part, parts_of
+from ..ir.thread_marks import origin
 from ..ir.traits import Completion, Effect
 from ..support.dataclasses import dataclass
-from .access_offsets import Places
 from .footprints import Footprint, Kind, footprints
-from .marks import origin
-from .thread_numbers import ThreadNumbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,9 +58,9 @@ Item = Event | Operation
 class Events:
     """`met` are the buffers in which threads may meet."""
 
-    def __init__(self, function: FunctionLike, numbers: ThreadNumbers) -> None:
-        self._function, self.numbers = function, numbers
-        self._buffers: Buffers | None = None
+    def __init__(self, function: FunctionLike, threads: Threads, analyses: Analyses) -> None:
+        self._function, self._analyses = function, analyses
+        self.numbers = analyses.get(threads, function)
         self._items: dict[Block, list[Item]] = {}
         self._footprints: dict[Event, list[Footprint]] = {}
         self._taking: dict[Event, Array] = {}
@@ -68,7 +69,7 @@ class Events:
         """The buffers that asynchronous copies read, and write."""
         self._views: list[memref.ViewOp] = []
         self._collect(function.body, None)
-        self._places = Places(numbers, self._views)
+        self._places = Places(self.numbers, self._views)
         self.met = self._needing_order()
 
     def of(self, block: Block) -> list[Item]:
@@ -126,8 +127,7 @@ class Events:
             buffer = source
         if isinstance(buffer.owner, memref.AllocOp) or buffer.owner is self._function.body:
             return frozenset([buffer])
-        self._buffers = self._buffers or Buffers(self._function)
-        return frozenset(self._buffers.of(buffer))
+        return frozenset(self._analyses.get(Buffers, self._function).of(buffer))
 
     def _needing_order(self) -> frozenset[Value]:
         """The buffers that are written, and touched by another access or again in a loop."""

@@ -8,12 +8,12 @@ from math import prod
 
 import numpy as np
 
+from ..analysis.access_places import Place
+from ..analysis.iteration_numbers import Iteration
+from ..analysis.thread_numbers import Terms
 from ..ir.core import Value
 from ..ir.numerics import Array
 from ..support.dataclasses import dataclass, replace
-from .access_offsets import Place
-from .iteration import Iteration
-from .thread_numbers import Terms
 
 NOBODY, SEVERAL = -1, -2
 _LARGEST = 1 << 22

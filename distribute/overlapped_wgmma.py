@@ -17,6 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
 
+from ..analysis.carried_numbers import Carried
+from ..analysis.iteration_numbers import Iteration
+from ..ir.analyses import Analyses
 from ..ir.attributes import IntegerAttr
 from ..ir.core import Before, Operation, Value
 from ..ir.dialects import scf, vector
@@ -28,13 +31,11 @@ from ..ir.effects import Buffers, accesses
 from ..ir.program_parts import part_around
 from ..ir.traits import Effect
 from ..ir.types import I32, MemRefType, memory_bits
-from .carried_numbers import Carried
-from .iteration import Iteration
 
 _REGISTER_BITS = 32
 
 
-def overlap_products(function: FunctionLike) -> bool:
+def overlap_products(function: FunctionLike, analyses: Analyses) -> bool:
     """Rewrites the loops of a thread's program, in place; whether there was one to rewrite."""
     inside, found = function.all_of(WarpgroupMmaOp), False
     for loop in dict.fromkeys(op.enclosing() for op in inside):
@@ -42,7 +43,7 @@ def overlap_products(function: FunctionLike) -> bool:
         if not isinstance(loop, scf.ForOp) or len(products) < len(loop.all_of(WarpgroupMmaOp)):
             continue
         chains = [_chain(loop, product) for product in products]
-        if all(chains) and _keeps_apart(loop, products, Buffers(function)):
+        if all(chains) and _keeps_apart(loop, products, analyses.get(Buffers, function)):
             _let_go_on(loop, products, [chain for chain in chains if chain])
             found = True
     return found

@@ -1,39 +1,42 @@
 """The passes from the layout stage to one thread's program as it runs: distribution, and what threads wait for.
 
 Behind distribution every operation is done in all threads before the next begins; what depends on that, and which
-values threads have in common, is said by marks (`marks.py`) until barriers are there.
+values threads have in common, is said by marks (`ir/thread_marks.py`) until barriers are there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from ..ir.dialects.func import FunctionLike
+from ..analysis.thread_numbers import Threads
+from ..ir.effects import Buffers
 from ..ir.kernels import SCOPE, Kernel, in_stage
 from ..ir.passes import Context, Outcome, Pass, Rewritten
+from ..ir.thread_marks import MARKS, clear
 from ..layout.workgroup import Workgroup
 from ..support.dataclasses import replace
 from .async_proxy_fences import fence_proxies
 from .driver import distribute
-from .marks import MARKS, clear
 from .overlapped_wgmma import overlap_products
 from .reuse import reuse_buffers
 from .sink_shared_loads import sink_loads
 from .synchronise import require_order, synchronise
-from .thread_numbers import ThreadNumbers
 
 
 def _distribute(kernel: Kernel, context: Context) -> Rewritten:
-    return Rewritten(distribute(kernel, context.chip, context.subgroup_size), Outcome(changed=True))
+    return Rewritten(distribute(kernel, context), Outcome(changed=True))
 
 
-def _in_place(rewrite: Callable[[FunctionLike], bool]) -> Callable[[Kernel, Context], Rewritten]:
-    return lambda kernel, context: Rewritten(kernel, Outcome(rewrite(kernel.op)))
+def _overlap(kernel: Kernel, context: Context) -> Rewritten:
+    return Rewritten(kernel, Outcome(overlap_products(kernel.op, context.analyses)))
+
+
+def _sink(kernel: Kernel, context: Context) -> Rewritten:
+    return Rewritten(kernel, Outcome(sink_loads(kernel.op)))
 
 
 def _reuse(kernel: Kernel, context: Context) -> Rewritten:
-    is_shared = kernel.scope == "workgroup"
-    return Rewritten(kernel, Outcome(is_shared and reuse_buffers(kernel.op, kernel.threads, context.chip)))
+    if kernel.scope != "workgroup":
+        return Rewritten(kernel, Outcome())
+    return Rewritten(kernel, Outcome(reuse_buffers(kernel.op, kernel.threads, context.chip, context.analyses)))
 
 
 def _synchronise(kernel: Kernel, context: Context) -> Rewritten:
@@ -41,15 +44,15 @@ def _synchronise(kernel: Kernel, context: Context) -> Rewritten:
         return Rewritten(kernel, Outcome())
     threads = Workgroup.of(kernel, context.chip, context.subgroup_size).threads
     order = {"workgroup": synchronise, "subgroup": require_order}[kernel.scope]
-    order(kernel.op, ThreadNumbers(kernel.block_size, context.subgroup_size, threads))
+    order(kernel.op, Threads(kernel.block_size, context.subgroup_size, threads), context.analyses)
     clear(kernel.op)
     kernel.op.attributes.pop(SCOPE, None)
     return Rewritten(replace(kernel, scope="thread"), Outcome(changed=True))
 
 
 def _fence(kernel: Kernel, context: Context) -> Rewritten:
-    fence_proxies(kernel.op)
-    return Rewritten(in_stage(kernel, "thread", context.chip), Outcome(changed=True))
+    changed = fence_proxies(kernel.op, context.analyses)
+    return Rewritten(in_stage(kernel, "thread", context.chip), Outcome(changed))
 
 
 DISTRIBUTE = Pass(
@@ -58,10 +61,14 @@ DISTRIBUTE = Pass(
 OVERLAP = Pass(
     "overlap-products",
     "lets products of four subgroups go on while their threads begin the next iteration",
-    _in_place(overlap_products),
+    _overlap,
+    preserves=[Buffers],
 )
 REUSE = Pass(
-    "reuse-buffers", "puts barriers between buffers that may have the same bytes, where more workgroups fit", _reuse
+    "reuse-buffers",
+    "puts barriers between buffers that may have the same bytes, where more workgroups fit",
+    _reuse,
+    preserves=[Buffers],
 )
 BARRIERS = Pass(
     "barriers",
@@ -69,11 +76,13 @@ BARRIERS = Pass(
     _synchronise,
     is_needed=True,
     marks=MARKS,
+    preserves=[Buffers],
 )
 SINK = Pass(
     "sink-loads",
     "moves loads from shared memory to their first uses, where they take many registers",
-    _in_place(sink_loads),
+    _sink,
+    preserves=[Buffers],
 )
 FENCES = Pass(
     "proxy-fences",
@@ -81,4 +90,5 @@ FENCES = Pass(
     _fence,
     is_needed=True,
     leads_to="thread",
+    preserves=[Buffers],
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ..analysis.lifetimes import Lifetimes
 from ..analysis.shared_places import bytes_of, placed
+from ..ir.analyses import Analyses
 from ..ir.core import Operation
 from ..ir.dialects import gpu, memref
 from ..ir.dialects.func import FunctionLike
@@ -17,11 +18,13 @@ _MOST_THREADS = 2048
 """The most threads of a multiprocessor or compute unit: more workgroups do not run, whatever memory is left."""
 
 
-def reuse_buffers(function: FunctionLike, threads: int, chip: Chip) -> bool:
+def reuse_buffers(function: FunctionLike, threads: int, chip: Chip, analyses: Analyses) -> bool:
     """Inserts the barriers into one thread's program; whether there were any."""
-    lifetimes = Lifetimes(function)
     buffers = [op for op in function.all_of(memref.AllocOp) if not op.is_private]
-    if len(buffers) < 2 or len(lifetimes.of) < 2:
+    if len(buffers) < 2:
+        return False
+    lifetimes = analyses.get(Lifetimes, function)
+    if len(lifetimes.of) < 2:
         return False
     sizes = {op: bytes_of(op) for op in buffers}
 

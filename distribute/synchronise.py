@@ -10,40 +10,42 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from ..analysis.thread_numbers import Threads
+from ..ir.analyses import Analyses
 from ..ir.core import Operation
 from ..ir.dialects import gpu
 from ..ir.dialects.func import FunctionLike
 from ..support.diagnostics import CompileError, Diagnostic
 from .barrier_walk import Walk
 from .events import Events
-from .thread_numbers import ThreadNumbers
 
 _MOST_TRIALS = 16
 """So many barriers are tried to be left out."""
 
 
-def synchronise(function: FunctionLike, numbers: ThreadNumbers) -> int:
-    """Inserts the barriers that a distributed function needs, with the marks that distribution made (`marks.py`).
+def synchronise(function: FunctionLike, threads: Threads, analyses: Analyses) -> int:
+    """Inserts the barriers that a distributed function needs, with the marks that distribution made
+    (`ir/thread_marks.py`).
 
     Returns how many. Raises CompileError where parts that run at once may meet in memory."""
-    found = _unordered(function, numbers)
+    found = _unordered(function, threads, analyses)
     for op in found:
         assert op.parent is not None
         op.parent.insert(op.parent.position(op), gpu.BarrierOp(location=op.location))
     return len(found)
 
 
-def require_order(function: FunctionLike, numbers: ThreadNumbers) -> None:
+def require_order(function: FunctionLike, threads: Threads, analyses: Analyses) -> None:
     """Raises CompileError where lanes of a subgroup need an order, in a program of subgroups: no barrier is theirs."""
-    for op in _unordered(function, numbers):
+    for op in _unordered(function, threads, analyses):
         message = "touches memory that another lane touched, and nothing orders lanes of a subgroup's program"
         hint = "write a gpu.barrier before it, or the program for the workgroup, or anchor a layout without copies"
         raise CompileError([Diagnostic(message, op.location, hint=hint)])
 
 
-def _unordered(function: FunctionLike, numbers: ThreadNumbers) -> list[Operation]:
+def _unordered(function: FunctionLike, threads: Threads, analyses: Analyses) -> list[Operation]:
     """What needs a barrier before it."""
-    events = Events(function, numbers)
+    events = Events(function, threads, analyses)
 
     def walk(given: Collection[Operation]) -> Walk:
         walked = Walk(events, given)

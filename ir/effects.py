@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..support.named_tuples import NamedTuple
+from .analyses import Analyses
 from .core import Operation, Value
 from .define import is_memref
 from .traits import Effect
@@ -74,6 +75,10 @@ class Buffers:
             for source, target in op.flows() if op.hands_on else ():
                 if isinstance(source.type, MemRefType):
                     self._sources.setdefault(target, []).append(source)
+
+    @classmethod
+    def of_function(cls, function: Operation, analyses: Analyses) -> Buffers:
+        return cls(function)
 
     def of(self, memref: Value) -> tuple[Value, ...]:
         """The buffers that `memref` may lie in: function arguments, results of allocations (and of calls)."""

@@ -7,13 +7,14 @@ attribute on the kernel that a program would write.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from ..support.dataclasses import dataclass, field
 from ..support.diagnostics import ProgramError, Report
 from ..support.named_tuples import NamedTuple
 from ..targets import Chip
+from .analyses import Analyses, Analysis
 from .attributes import IntegerAttr, StringAttr
 from .core import Operation
 from .kernels import Kernel
@@ -31,15 +32,18 @@ class Context:
     Attributes:
         chip: What the code is for, with no more than the program says of it.
         subgroup_size: Threads of a subgroup.
+        analyses: What is known of the program, as it is now.
     """
 
     chip: Chip
     subgroup_size: int
+    analyses: Analyses = field(default_factory=Analyses)
 
 
 @dataclass
 class Outcome:
-    """What a pass says of its work: whether it changed anything, and why it left alone what it might have changed."""
+    """What a pass says of its work: whether the kernel's function is another one behind it, or changed in place, and
+    why it left alone what it might have changed."""
 
     changed: bool = False
     remarks: list[Remark] = field(default_factory=list[Remark])
@@ -143,6 +147,7 @@ class Pass:
         options: What a program can say to it.
         marks: Attributes of operations that passes before it leave for it, and that are gone behind it.
         leads_to: The stage in which the program is behind it; None for that in which it was.
+        preserves: Analyses whose answers hold behind it, too, where it has changed the function in place.
     """
 
     name: str
@@ -153,3 +158,4 @@ class Pass:
     options: Sequence[Option[Any]] = ()
     marks: Sequence[Mark] = ()
     leads_to: Stage | None = None
+    preserves: Collection[Analysis[Any]] = ()

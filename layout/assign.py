@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
+from ..analysis.divisibility import Divisibility
 from ..ir.attributes import ArrayAttr, UnitAttr
 from ..ir.core import Block, Operation, Region, Value
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
 from ..ir.dialects.vector import TransferReadOp
-from ..ir.kernels import Kernel
 from ..ir.sinking import blocks_in, sink
 from ..ir.types import Attribute
 from ..support.deep_recursion import deep
@@ -37,17 +37,17 @@ class Assigned(NamedTuple):
     is_tight: bool
 
 
-def assign_layouts(kernel: Kernel, workgroup: Workgroup) -> Assigned:
-    """A copy of `kernel` in the layout stage. Raises CompileError where no layout fits.
+def assign_layouts(function: FunctionLike, workgroup: Workgroup, known: Divisibility) -> Assigned:
+    """A copy of `function` in the layout stage. Raises CompileError where no layout fits.
 
     Where registers are short, reads stand where they are first needed.
     """
-    writer = _Writer(kernel, workgroup)
-    function = writer.function(kernel.op)
+    writer = _Writer(next(teams(function, workgroup)), known)
+    written = writer.function(function)
     if writer.is_tight:
-        for block in blocks_in(function):
+        for block in blocks_in(written):
             sink(block, lambda op: isinstance(op, TransferReadOp))
-    return Assigned(function, writer.is_tight)
+    return Assigned(written, writer.is_tight)
 
 
 def result_layouts(op: Operation) -> list[NestedLayout | None]:
@@ -58,9 +58,9 @@ def result_layouts(op: Operation) -> list[NestedLayout | None]:
 
 
 class _Writer:
-    def __init__(self, kernel: Kernel, workgroup: Workgroup) -> None:
-        self.kernel = kernel
-        self.choice = Choice(kernel, next(teams(kernel.op, workgroup)))
+    def __init__(self, team: Team, known: Divisibility) -> None:
+        self.known = known
+        self.choice = Choice(team, known)
         self.is_tight = self.choice.is_tight
         self.values: dict[Value, Value] = {}
         self.layouts: dict[Value, NestedLayout] = {}
@@ -81,7 +81,7 @@ class _Writer:
 
     def _program(self, team: Team) -> Region:
         """A program inside this one, whose layouts are chosen for themselves."""
-        outer, self.choice = self.choice, Choice(self.kernel, team)
+        outer, self.choice = self.choice, Choice(team, self.known)
         self.is_tight |= self.choice.is_tight
         region = Region([self._block(b) for b in team.blocks])
         self.choice = outer

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..analysis.divisibility import Divisibility
 from ..ir.core import Operation, Value
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
 from ..ir.types import shape_of
@@ -14,17 +15,18 @@ from .transfer import Known, is_vector, rule_of
 from .workgroup import Workgroup
 
 
-def check_layouts(kernel: Operation, workgroup: Workgroup) -> None:
+def check_layouts(function: Operation, workgroup: Workgroup, divisibility: Divisibility) -> None:
     """Raises VerifyError naming every operation whose operands do not have the layouts that it needs."""
     report = Report()
-    for team in teams(kernel, workgroup):
-        _check_team(team, report)
+    for team in teams(function, workgroup):
+        _check_team(team, divisibility, report)
     if report.diagnostics:
         raise VerifyError(report.diagnostics)
 
 
-def _check_team(team: Team, report: Report) -> None:
-    known, operations, before = Known(team.workgroup), team.operations, len(report.diagnostics)
+def _check_team(team: Team, divisibility: Divisibility, report: Report) -> None:
+    known, operations = Known(team.workgroup, {}, divisibility), team.operations
+    before = len(report.diagnostics)
     for op in operations:
         _learn(op, known, report)
     if len(report.diagnostics) == before:

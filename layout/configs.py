@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import gcd
 
+from ..analysis.divisibility import Divisibility
 from ..ir.attributes import ArrayAttr, DictAttr, UnitAttr, int_array, is_int_array, number_of
 from ..ir.core import Operation, Value
 from ..ir.dialects.iree_gpu_config import DerivedThreadConfigAttr, LoweringConfigAttr
@@ -36,9 +37,10 @@ from .workgroup import MAX_ELEMENTS_OF_A_THREAD, Workgroup
 _CONFIG, _KIND, _PROMOTED, _HOW = "lowering_config", "mma_kind", "promote_operands", "promotion_types"
 
 
-def anchor_configs(function: Operation, workgroup: Workgroup) -> None:
-    """Rewrites a function in the vector stage, in place. Raises CompileError for what does not fit."""
-    report, rewriter = Report(), Rewriter(function)
+def anchor_configs(function: Operation, workgroup: Workgroup, known: Divisibility) -> bool:
+    """Rewrites a function in the vector stage, in place; whether there was anything to do. Raises CompileError for what
+    does not fit."""
+    report, rewriter, changed = Report(), Rewriter(function), False
     for team in teams(function, workgroup):
         for op in team.operations:
             config = op.attributes.get(_CONFIG)
@@ -46,23 +48,28 @@ def anchor_configs(function: Operation, workgroup: Workgroup) -> None:
                 given = dict(config.entries.entries)
                 try:
                     _check_promotion(given.pop(_HOW, None), given)
-                    _obey(rewriter, op, given, team.workgroup)
+                    changed |= _obey(rewriter, op, given, team.workgroup, known)
                 except LayoutError as error:
                     asked = min((name for name in given if name in str(error)), key=str(error).index, default=_CONFIG)
                     where = entry_place(op, rf"{asked}\s*=")
                     report.error(f"{op.title} lowering_config: {error}", where)
     if report.diagnostics:
         raise CompileError(report.diagnostics)
+    return changed
 
 
-def _obey(rewriter: Rewriter, op: Operation, given: Given, workgroup: Workgroup) -> None:
+def _obey(rewriter: Rewriter, op: Operation, given: Given, workgroup: Workgroup, known: Divisibility) -> bool:
+    """Whether it says anything that is left to be done."""
     if not isinstance(op, ContractionOp):
         space = space_of(op)
         assert space is not None  # frontend/known_attributes.py lets no other have one
         del op.attributes[_CONFIG]
         _spread(rewriter, op, space, given, workgroup)
     elif given.keys() - {_KIND} and not _is_done(op, given):
-        _anchor(rewriter, op, given, workgroup)
+        _anchor(rewriter, op, given, workgroup, known)
+    else:
+        return False
+    return True
 
 
 def _spread(rewriter: Rewriter, op: Operation, space: Space, given: Given, workgroup: Workgroup) -> None:
@@ -113,7 +120,7 @@ def _is_promoted(value: Value) -> bool:
     return is_loaded_as_used(value)
 
 
-def _anchor(rewriter: Rewriter, op: ContractionOp, given: Given, workgroup: Workgroup) -> None:
+def _anchor(rewriter: Rewriter, op: ContractionOp, given: Given, workgroup: Workgroup, known: Divisibility) -> None:
     if set(given) == {_PROMOTED}:
         operand = next(number for number in _promoted(given) if not _is_promoted(op.operands[number]))
         raise LayoutError(
@@ -131,11 +138,13 @@ def _anchor(rewriter: Rewriter, op: ContractionOp, given: Given, workgroup: Work
         _spread(rewriter, op, space, given, workgroup)
         return
     assert not of_lanes, "check_fits refuses an instruction of what is shared out among lanes"
-    _on_fragments(rewriter, op, given, workgroup)
+    _on_fragments(rewriter, op, given, workgroup, known)
 
 
-def _on_fragments(rewriter: Rewriter, op: ContractionOp, given: Given, workgroup: Workgroup) -> None:
-    tiling = tilings(Contraction.of(op), workgroup)[0]
+def _on_fragments(
+    rewriter: Rewriter, op: ContractionOp, given: Given, workgroup: Workgroup, known: Divisibility
+) -> None:
+    tiling = tilings(Contraction.of(op, known), workgroup)[0]
     counts = _counts(given, tiling)
     if counts is None:
         grid = next(tiling.grids(workgroup.subgroups, lines=False))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from ..analysis.divisibility import Divisibility
 from ..ir.dialects.iree_gpu import MMAIntrinsicAttr, MMALayoutAttr, VirtualMMALayoutAttr
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.vector_reductions import TF32, ContractionOp, Roles
@@ -56,12 +57,14 @@ class Contraction:
         return self._hash
 
     @classmethod
-    def of(cls, op: ContractionOp) -> Contraction:
+    def of(cls, op: ContractionOp, known: Divisibility | None = None) -> Contraction:
+        """`known`: what is proven of places in memory, for who asks where its operands lie. Raises LayoutError for an
+        instruction that is none."""
         lhs, rhs, acc = op.iterator_dims
-        asked = _asked(op)
+        asked, tiles = _asked(op), (None, None) if known is None else (tile_of(op.lhs, known), tile_of(op.rhs, known))
         a, b, c = (element_type(v.type) for v in (op.lhs, op.rhs, op.acc))
         types = spelled_types(a, b, c, op.unsigned, multiplies_short(op, asked))
-        return cls((lhs, rhs, acc), op.iterator_extents, op.roles, types, asked, _run(op), _obstacle(op), _tiles(op))
+        return cls((lhs, rhs, acc), op.iterator_extents, op.roles, types, asked, _run(op), _obstacle(op), tiles)
 
     def types_of(self, transposed: bool) -> tuple[str, str, str]:
         """The types of an instruction's A, B and C, which has lhs and rhs exchanged where it is `transposed`."""
@@ -135,7 +138,3 @@ def _obstacle(op: ContractionOp) -> str:
     if not is_vector(op.acc) or not op.roles.rows or not op.roles.columns:
         return "it has no rows or no columns: a product of a matrix and a vector reads every element once"
     return ""
-
-
-def _tiles(op: ContractionOp) -> tuple[Tile | None, Tile | None]:
-    return tile_of(op.lhs), tile_of(op.rhs)

@@ -29,12 +29,13 @@ from .workgroup import Workgroup
 __all__ = [
     "Cost",
     "LaneProgram",
+    "Means",
+    "Movement",
     "Nothing",
     "Plan",
     "Rename",
     "SharedMemory",
     "Shuffle",
-    "plan_conversion",
     "plan_in",
     "plan_movement",
     "source_of",
@@ -43,33 +44,43 @@ __all__ = [
 _SHUFFLE_BITS = 32
 
 
-def plan_conversion(
-    source: NestedLayout,
-    target: NestedLayout,
-    *,
-    threads: int,
-    subgroup_size: int,
-    element_bits: int,
-    allow_shuffle: bool = True,
-    allow_shared: bool = True,
-    force_shared: bool = False,
-    banks: BankModel = NVIDIA,
-    shared_bytes: int | None = None,
-) -> Plan:
-    """The cheapest plan from `source` to `target` in a workgroup of `threads`; see `plan_movement`."""
-    return plan_movement(
-        source,
-        target,
-        Reindex.identity(target.shape),
-        threads=threads,
-        subgroup_size=subgroup_size,
-        element_bits=element_bits,
-        allow_shuffle=allow_shuffle,
-        allow_shared=allow_shared,
-        force_shared=force_shared,
-        banks=banks,
-        shared_bytes=shared_bytes,
-    )
+@dataclass(frozen=True)
+class Means:
+    """What the threads of a workgroup may move elements by.
+
+    Attributes:
+        threads, subgroup_size: How many there are, and of a subgroup.
+        banks: Those of shared memory.
+        shared_bytes: The most that a buffer may have, so that more goes in pieces; None where any will do.
+        shuffles: Whether lanes may exchange values.
+        shared: Whether shared memory is more than the last resort.
+    """
+
+    threads: int
+    subgroup_size: int
+    banks: BankModel = NVIDIA
+    shared_bytes: int | None = None
+    shuffles: bool = True
+    shared: bool = True
+
+
+@dataclass(frozen=True)
+class Movement:
+    """What is to be moved: every target register gets the source's element f(x).
+
+    Registers whose elements are not from this source get anything. Elements take whole bytes in shared memory.
+
+    Attributes:
+        element_bits: 1 to 128, whole bytes of a power of two from 8 on.
+        forced: Whether shared memory is demanded even where less would do.
+    """
+
+    source: NestedLayout
+    target: NestedLayout
+    f: Reindex
+    element_bits: int
+    means: Means
+    forced: bool = False
 
 
 def plan_in(
@@ -82,64 +93,45 @@ def plan_in(
     force_shared: bool = False,
 ) -> Plan:
     """The plan for a value of `type`, on the subgroups, the shared memory and the chip of a workgroup."""
-    return plan_movement(
-        source.wrapped(workgroup.subgroups),
-        target.wrapped(workgroup.subgroups),
-        f,
-        threads=workgroup.threads,
-        subgroup_size=workgroup.subgroup_size,
-        element_bits=memory_bits(element_type(type)),
-        allow_shared=workgroup.exchanges,
-        force_shared=force_shared,
-        banks=banks_of(workgroup.chip),
-        shared_bytes=workgroup.shared_bytes,
+    means = Means(
+        workgroup.threads,
+        workgroup.subgroup_size,
+        banks_of(workgroup.chip),
+        workgroup.shared_bytes,
+        shared=workgroup.exchanges,
     )
+    source, target = source.wrapped(workgroup.subgroups), target.wrapped(workgroup.subgroups)
+    return plan_movement(Movement(source, target, f, memory_bits(element_type(type)), means, force_shared))
 
 
 @lru_cache(maxsize=65536)
-def plan_movement(
-    source: NestedLayout,
-    target: NestedLayout,
-    f: Reindex,
-    *,
-    threads: int,
-    subgroup_size: int,
-    element_bits: int,
-    allow_shuffle: bool = True,
-    allow_shared: bool = True,
-    force_shared: bool = False,
-    banks: BankModel = NVIDIA,
-    shared_bytes: int | None = None,
-) -> Plan:
-    """The cheapest plan that gives every target register the source's element f(x) in a workgroup of `threads`.
+def plan_movement(asked: Movement) -> Plan:
+    """The cheapest plan for a movement.
 
-    Registers whose elements are not from this source get anything. `force_shared` demands shared memory even where
-    less would do; without `allow_shared` it is the last resort. A buffer of more than `shared_bytes` goes in pieces.
-    Elements take whole bytes in shared memory.
-    LayoutError unless both layouts are valid and of f's shapes, and elements have 1 to 128 bits, whole bytes of a
-    power of two from 8 on.
+    LayoutError unless both layouts are valid and of f's shapes, and elements have a size that can be exchanged.
     """
+    source, target, f, bits, means = asked.source, asked.target, asked.f, asked.element_bits, asked.means
     if (source.shape, target.shape) != (f.source, f.target):
         raise LayoutError(f"a layout of {source.shape} cannot be converted to one of {target.shape}")
     for layout in (source, target):
-        layout.check(threads=threads, subgroup_size=subgroup_size)
-    element_bytes = -(-element_bits // 8)
-    if not 1 <= element_bits <= 128 or element_bytes & (element_bytes - 1):
-        raise LayoutError(f"elements of {element_bits} bits cannot be exchanged: expected 1 to 8, 16, 32, 64 or 128")
-    room = Room(threads, subgroup_size, element_bytes, banks, shared_bytes)
-    movement = _Movement(source, target, f, room, element_bits)
-    if not force_shared and (names := movement.renaming()) is not None:
+        layout.check(threads=means.threads, subgroup_size=means.subgroup_size)
+    element_bytes = -(-bits // 8)
+    if not 1 <= bits <= 128 or element_bytes & (element_bytes - 1):
+        raise LayoutError(f"elements of {bits} bits cannot be exchanged: expected 1 to 8, 16, 32, 64 or 128")
+    room = Room(means.threads, means.subgroup_size, element_bytes, means.banks, means.shared_bytes)
+    movement = _Planning(source, target, f, room, bits)
+    if not asked.forced and (names := movement.renaming()) is not None:
         return _renamed(names, source)
     shared = movement.shared()
-    if force_shared:
+    if asked.forced:
         return replace(shared, reason=f"shared memory is demanded: {_described(shared)}")
     within = movement.within_subgroups()
     if isinstance(within, str):
         return replace(shared, reason=f"{within}: {_described(shared)}")
     moves = isinstance(within, Shuffle) or any(isinstance(step, Send) for step in within.steps)
-    if moves and not allow_shuffle:
+    if moves and not means.shuffles:
         return replace(shared, reason=f"shuffles are not allowed, {within.cost} would do: {_described(shared)}")
-    if within.cost.cycles <= shared.cost.cycles or not allow_shared:
+    if within.cost.cycles <= shared.cost.cycles or not means.shared:
         return replace(within, reason=f"needs {within.cost}; {_described(shared)}")
     return replace(shared, reason=f"{_described(shared)}, cheaper than {within.cost} within the subgroup")
 
@@ -160,8 +152,8 @@ def source_of(
 
 
 @dataclass(frozen=True)
-class _Movement:
-    """One question, and what is found on the way to its answer."""
+class _Planning:
+    """What is found on the way to a plan."""
 
     source: NestedLayout
     target: NestedLayout

@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import product
 from math import prod
 
+from ..analysis.divisibility import Divisibility
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.vector_reductions import ContractionOp
 from ..support.diagnostics import Report
@@ -87,10 +88,10 @@ def check_asked(op: ContractionOp, stage: str, report: Report) -> None:
         op.error(report, f"mma_kind asks for {asked}; in the layout stage '{MMA}' has to say so")
 
 
-def check_fits(op: ContractionOp, workgroup: Workgroup, report: Report) -> None:
+def check_fits(op: ContractionOp, workgroup: Workgroup, known: Divisibility, report: Report) -> None:
     """Reports an instruction that is asked for and that the contraction, padded where that helps, cannot take."""
     what = Contraction.of(op)
-    if what.asked is not None and (why := why_not(op, workgroup)):
+    if what.asked is not None and (why := why_not(op, workgroup, known)):
         chip = workgroup.chip
         is_there = what.asked[0] in (*matrix_instructions(chip), *warpgroup_instructions(chip))
         hint = "" if is_there else f"`lanewise targets --matrix --target {chip.name}` has the names of all"
@@ -113,20 +114,20 @@ def find_tiling(what: Contraction, layouts: Layouts, workgroup: Workgroup) -> Ti
     return next((t for t in tilings(what, workgroup) if t.matches(given)), None)
 
 
-def recorded(op: ContractionOp, workgroup: Workgroup) -> Tiling | None:
+def recorded(op: ContractionOp, workgroup: Workgroup, known: Divisibility) -> Tiling | None:
     """The tiling that the layout stage has written on a contraction; LayoutError where it is none of the chip's."""
     attribute = op.attributes.get(MMA)
     if attribute is None:
         return None
-    found = next(iter(tilings(Contraction.of(op), workgroup)), None)
+    found = next(iter(tilings(Contraction.of(op, known), workgroup)), None)
     if found is None:
         raise LayoutError(f"{MMA} is {attribute}, which is no matrix instruction for it on {workgroup.chip.name}")
     return found
 
 
-def why_not(op: ContractionOp, workgroup: Workgroup) -> str:
+def why_not(op: ContractionOp, workgroup: Workgroup, known: Divisibility) -> str:
     """Why no matrix instruction can do a contraction; empty where one can."""
-    what, chip = Contraction.of(op), workgroup.chip
+    what, chip = Contraction.of(op, known), workgroup.chip
     if what.obstacle:
         return what.obstacle
     if workgroup.scope == "thread":

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from math import lcm, prod
 
+from ..analysis.divisibility import Divisibility
 from ..ir.attributes import DenseElementsAttr, DictAttr, i64_array, int_array
 from ..ir.core import Operation, Value
 from ..ir.dialects.arith import ConstantOp
@@ -52,10 +53,10 @@ def without_padding(given: Attribute, iterators: Collection[int]) -> Attribute:
     return i64_array([0 if it in iterators else step for it, step in enumerate(int_array(given))])
 
 
-def pad_as_asked(function: Operation, most: int) -> None:
-    """Rewrites the contractions of a function whose `lowering_config` has a `padding`. Raises CompileError, also where
-    that would make vectors of more than `most` elements."""
-    report, rewriter = Report(), Rewriter(function)
+def pad_as_asked(function: Operation, most: int) -> bool:
+    """Rewrites the contractions of a function whose `lowering_config` has a `padding`; whether there was one. Raises
+    CompileError, also where that would make vectors of more than `most` elements."""
+    report, rewriter, changed = Report(), Rewriter(function), False
     for op in function.all_of(ContractionOp):
         config = op.attributes.get(_CONFIG)
         if isinstance(config, LoweringConfigAttr) and config.get(PADDING) is not None:
@@ -67,12 +68,14 @@ def pad_as_asked(function: Operation, most: int) -> None:
                 continue
             rest = {name: value for name, value in config.entries.entries if name != PADDING}
             del op.attributes[_CONFIG]
+            changed = True
             if rest:
                 op.attributes[_CONFIG] = LoweringConfigAttr(DictAttr.of(rest))
             if extents != op.iterator_extents:
                 _rewrite(rewriter, op, extents)
     if report.diagnostics:
         raise CompileError(report.diagnostics)
+    return changed
 
 
 def _check_sizes(op: ContractionOp, extents: Sequence[int], most: int) -> None:
@@ -82,19 +85,21 @@ def _check_sizes(op: ContractionOp, extents: Sequence[int], most: int) -> None:
             raise LayoutError(f"{PADDING} makes a vector of {elements} elements, the limit is {most} for the threads")
 
 
-def pad_to_matrix_units(function: Operation, workgroup: Workgroup) -> None:
-    """Rewrites the contractions of a function in the vector stage, in place."""
+def pad_to_matrix_units(function: Operation, workgroup: Workgroup, known: Divisibility) -> bool:
+    """Rewrites the contractions of a function in the vector stage, in place; whether there was one to rewrite."""
     if not function.all_of(ContractionOp):
-        return
+        return False
     able = with_matrix_units(function, workgroup)
-    rewriter = Rewriter(function)
+    rewriter, changed = Rewriter(function), False
     for op in rewriter:
         if op in able and isinstance(op, ContractionOp):
-            what = Contraction.of(op)
+            what = Contraction.of(op, known)
             if not what.obstacle and not tilings(what, workgroup):
                 extents = min(_padded(what, workgroup), key=prod, default=None)
                 if extents is not None and prod(extents) <= _MOST_WASTE * prod(what.extents):
                     _rewrite(rewriter, op, extents)
+                    changed = True
+    return changed
 
 
 def _padded(what: Contraction, workgroup: Workgroup) -> Iterator[tuple[int, ...]]:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
+from ..analysis.divisibility import Divisibility
+from ..ir.analyses import Analysis
 from ..ir.core import Operation
 from ..ir.dialects.vector import ContractionOp
+from ..ir.effects import Buffers
 from ..ir.kernels import Kernel, in_module
 from ..ir.passes import Context, Outcome, Pass, Rewritten
 from ..support.dataclasses import replace
@@ -29,20 +33,25 @@ def _in_elements(kernel: Kernel, context: Context) -> Rewritten:
     return Rewritten.of(kernel, in_elements(kernel))
 
 
-def _in_place(rewrite: Callable[[Operation, Workgroup], None]) -> Callable[[Kernel, Context], Rewritten]:
+InPlace = Callable[[Operation, Workgroup, Divisibility], bool]
+
+
+def _in_place(rewrite: InPlace) -> Callable[[Kernel, Context], Rewritten]:
     def run(kernel: Kernel, context: Context) -> Rewritten:
-        rewrite(kernel.op, Workgroup.of(kernel, context.chip, context.subgroup_size))
-        return Rewritten(kernel, Outcome(changed=True))
+        workgroup = Workgroup.of(kernel, context.chip, context.subgroup_size)
+        known = context.analyses.get(Divisibility, kernel.op)
+        return Rewritten(kernel, Outcome(rewrite(kernel.op, workgroup, known)))
 
     return run
 
 
-def _pad_as_asked(function: Operation, workgroup: Workgroup) -> None:
-    pad_as_asked(function, most_elements(workgroup.threads))
+def _pad_as_asked(function: Operation, workgroup: Workgroup, known: Divisibility) -> bool:
+    return pad_as_asked(function, most_elements(workgroup.threads))
 
 
 def _assign(kernel: Kernel, context: Context) -> Rewritten:
-    found = assign_layouts(kernel, Workgroup.of(kernel, context.chip, context.subgroup_size))
+    workgroup = Workgroup.of(kernel, context.chip, context.subgroup_size)
+    found = assign_layouts(kernel.op, workgroup, context.analyses.get(Divisibility, kernel.op))
     lowered = in_module(replace(kernel, op=found.function, stage="layout", after=None), context.chip)
     return Rewritten(lowered, Outcome(changed=True), found.is_tight)
 
@@ -50,26 +59,36 @@ def _assign(kernel: Kernel, context: Context) -> Rewritten:
 def _anchors(kernel: Kernel, context: Context) -> Rewritten:
     """Raises CompileError where an instruction that is asked for does not fit."""
     workgroup, report = Workgroup.of(kernel, context.chip, context.subgroup_size), Report()
+    known = context.analyses.get(Divisibility, kernel.op)
     for team in teams(kernel.op, workgroup):
         for op in team.operations:
             if isinstance(op, ContractionOp):
-                check_fits(op, team.workgroup, report)
+                check_fits(op, team.workgroup, known, report)
     if report.diagnostics:
         raise CompileError(report.diagnostics)
-    anchor_configs(kernel.op, workgroup)
-    return Rewritten(kernel, Outcome(changed=True))
+    return Rewritten(kernel, Outcome(anchor_configs(kernel.op, workgroup, known)))
 
 
+_KEPT: Sequence[Analysis[Any]] = (Buffers, Divisibility)
+"""What does not depend on vectors."""
 KINDS = Pass("mma-kinds", "puts the matrix instructions that a program asks for on its contractions", _kinds)
 IN_ELEMENTS = Pass("tile-units", "counts sizes of `lowering_config`s in elements", _in_elements, is_needed=True)
 PRECISION = Pass(
-    "precision", "extends operands to types that the chip's matrix units take", _in_place(fit_matrix_units)
+    "precision",
+    "extends operands to types that the chip's matrix units take",
+    _in_place(fit_matrix_units),
+    preserves=_KEPT,
 )
-PADDING = Pass("padding", "fills contractions up to the `padding` that they ask for", _in_place(_pad_as_asked))
+PADDING = Pass(
+    "padding", "fills contractions up to the `padding` that they ask for", _in_place(_pad_as_asked), preserves=_KEPT
+)
 UNIT_PADDING = Pass(
-    "unit-padding", "fills contractions up to whole matrix instructions", _in_place(pad_to_matrix_units)
+    "unit-padding",
+    "fills contractions up to whole matrix instructions",
+    _in_place(pad_to_matrix_units),
+    preserves=_KEPT,
 )
-ANCHORS = Pass("anchors", "makes anchors of the layouts that `lowering_config`s ask for", _anchors)
+ANCHORS = Pass("anchors", "makes anchors of the layouts that `lowering_config`s ask for", _anchors, preserves=_KEPT)
 LAYOUTS = Pass(
     "layouts",
     "chooses a layout for every vector, and converts where two meet",

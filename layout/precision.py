@@ -12,6 +12,7 @@ from functools import cache
 
 import numpy as np
 
+from ..analysis.divisibility import Divisibility
 from ..ir.attributes import UnitAttr
 from ..ir.core import Operation, Value
 from ..ir.dialects import arith
@@ -38,26 +39,31 @@ _FACTORS = (F16, BF16, I8)
 _BYTE = 8
 
 
-def fit_matrix_units(function: Operation, workgroup: Workgroup) -> None:
-    """Rewrites the contractions of a function in the vector stage, in place."""
+def fit_matrix_units(function: Operation, workgroup: Workgroup, known: Divisibility) -> bool:
+    """Rewrites the contractions of a function in the vector stage, in place; whether there was one to rewrite."""
     if not function.all_of(ContractionOp):
-        return
-    _allow_short(function, workgroup.chip)
+        return False
+    changed = _refuse_short(function, workgroup.chip)
     able = with_matrix_units(function, workgroup)
     rewriter = Rewriter(function)
     for op in rewriter:
         if isinstance(op, ContractionOp):
-            found = _on_matrix_units(op, workgroup) if op in able else None
+            found = _on_matrix_units(op, workgroup, known) if op in able else None
             found = found or _of_bytes(op, workgroup)
             if found is not None and found.changes(op):
                 _rewrite(rewriter, op, found)
+                changed = True
+    return changed
 
 
-def _allow_short(function: Operation, chip: Chip) -> None:
-    """Leaves the permission to multiply as tf32 to chips that do: others have all digits."""
-    if not any(i.a_type == "tf32" for i in (*matrix_instructions(chip), *warpgroup_instructions(chip))):
-        for op in function.all_of(ContractionOp):
-            op.attributes.pop(TF32, None)
+def _refuse_short(function: Operation, chip: Chip) -> bool:
+    """Leaves the permission to multiply as tf32 to chips that do: others have all digits. Whether it took one away."""
+    if any(i.a_type == "tf32" for i in (*matrix_instructions(chip), *warpgroup_instructions(chip))):
+        return False
+    permitted = [op for op in function.all_of(ContractionOp) if TF32 in op.attributes]
+    for op in permitted:
+        del op.attributes[TF32]
+    return bool(permitted)
 
 
 class _Way(NamedTuple):
@@ -74,8 +80,8 @@ class _Way(NamedTuple):
         found = self.lhs, self.rhs, self.factors, self.sum
         return found != (op.lhs, op.rhs, given, element_type(op.acc.type))
 
-    def product(self, op: ContractionOp) -> Contraction:
-        what = Contraction.of(op)
+    def product(self, op: ContractionOp, known: Divisibility) -> Contraction:
+        what = Contraction.of(op, known)
         return replace(
             what, types=spelled_types(*self.factors, self.sum, self.unsigned, multiplies_short(op, what.asked))
         )
@@ -133,9 +139,9 @@ def _is_unsigned(op: ContractionOp, side: int, value: Value) -> bool:
     return op.unsigned[side] if value is whole else isinstance(whole.owner, arith.ExtUIOp)
 
 
-def _on_matrix_units(op: ContractionOp, workgroup: Workgroup) -> _Way | None:
+def _on_matrix_units(op: ContractionOp, workgroup: Workgroup, known: Divisibility) -> _Way | None:
     for way in _ways(op):
-        found = tilings(way.product(op), workgroup)
+        found = tilings(way.product(op, known), workgroup)
         if found and all(_sees(workgroup.chip, tiling.instruction, way) for tiling in found):
             return way
     return None

@@ -13,7 +13,6 @@ import numpy as np
 
 from ..analysis.divisibility import Divisibility
 from ..ir.core import Operation, Value
-from ..ir.kernels import Kernel
 from ..support.dataclasses import dataclass
 from . import pressure
 from .candidates import Candidates
@@ -43,11 +42,11 @@ class Decision:
 class Choice:
     """The layouts of one program of a kernel."""
 
-    def __init__(self, kernel: Kernel, team: Team) -> None:
+    def __init__(self, team: Team, known: Divisibility) -> None:
         self.workgroup = team.workgroup
         operations = team.operations
         self.graph = Graph(operations)
-        self.known = Known(team.workgroup, {}, Divisibility.of_arguments(kernel.op))
+        self.known = Known(team.workgroup, {}, known)
         Candidates(self.graph, self.known).run()
         self._edges = {use: self._conversions(use) for use in self.graph.uses}
         self._work = [np.array([a.work for a in n.alternatives], np.int64) * n.often for n in self.graph.nodes]

@@ -59,7 +59,7 @@ class Tile(NamedTuple):
     bits: int
 
 
-def tile_of(value: Value) -> Tile | None:
+def tile_of(value: Value, known: Divisibility) -> Tile | None:
     """How an operand of contractions lies in shared memory, where it may be read there; None where it may not."""
     read = value.operation
     if not isinstance(read, TransferReadOp) or read.mask is not None or not all(read.in_bounds_flags):
@@ -74,14 +74,13 @@ def tile_of(value: Value) -> Tile | None:
         return None
     bits = memory_bits(type.element)
     width = tensor.width * 8 // bits
-    if not _begins_a_pattern(read, width) or not _stays(read):
+    if not _begins_a_pattern(read, width, known) or not _stays(read):
         return None
     return Tile(dims.index(type.rank - 1), width, bits)
 
 
-def _begins_a_pattern(read: TransferReadOp, width: int) -> bool:
+def _begins_a_pattern(read: TransferReadOp, width: int, known: Divisibility) -> bool:
     *_, row, column = read.indices
-    known = Divisibility()
     return known.of(row) % ROWS == 0 and known.of(column) % width == 0
 
 

@@ -31,8 +31,8 @@ class Known:
     """The layouts that a rule may lean on, the workgroup they are for, and what is proven of indices."""
 
     workgroup: Workgroup
-    layouts: dict[Value, NestedLayout] = field(default_factory=dict[Value, NestedLayout])
-    divisibility: Divisibility = field(default_factory=Divisibility)
+    layouts: dict[Value, NestedLayout]
+    divisibility: Divisibility
     _learned: dict[Operation, Any] = field(default_factory=dict[Operation, Any])
 
     def __call__(self, value: Value) -> NestedLayout | None:

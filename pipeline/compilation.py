@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
+from ..analysis.divisibility import Divisibility
 from ..codegen.budget import DEFAULT, Budget
 from ..codegen.compile import Artifacts, CompileOptions, compile_kernel
 from ..distribute import rules as distribution_rules
@@ -17,6 +18,7 @@ from ..frontend.known_attributes import refuse_unread
 from ..frontend.legalisations import check_plain
 from ..frontend.program import check_program
 from ..frontend.stated_target import StatedTarget, check_stated, refuse_lacking, stated_target
+from ..ir.analyses import Analyses
 from ..ir.attributes import StringAttr
 from ..ir.core import Operation
 from ..ir.dialects.func import FunctionLike
@@ -130,6 +132,7 @@ class Compilation:
         self._stage: Stage = self.kernel.stage
         self._source, self._given = module, given
         self._facts = facts or {}
+        self._analyses = Analyses()
         self._remarks: list[Remark] = []
         """Remarks of the passes that have run."""
         self._is_tight = False
@@ -161,6 +164,8 @@ class Compilation:
             start = time.perf_counter()
             done = rewrite.run(kernel, self._context)
             kernel = done.kernel
+            if done.outcome.changed:
+                self._analyses.forget(kernel.op, rewrite.preserves)
             self._remarks += done.outcome.remarks
             if done.outcome.changed and rewrite.takes_registers:
                 self._takes_registers.append(rewrite.name)
@@ -173,7 +178,7 @@ class Compilation:
 
     @property
     def _context(self) -> Context:
-        return Context(self.chip, self.subgroup_size)
+        return Context(self.chip, self.subgroup_size, self._analyses)
 
     def _check_entered(self, stage: Stage, kernel: Kernel) -> None:
         """What holds of a kernel that a pass has led to a stage."""
@@ -319,7 +324,8 @@ class Compilation:
             own = in_module(replace(self.kernel, op=with_facts(self.kernel.op, {}), after=None), self.chip)
             return self._run(own, remaining(self._stage))
         if self._stage == "layout":  # what a text says; layouts that are chosen here agree
-            check_layouts(self.kernel.op, Workgroup.of(self.kernel, self.chip, self.subgroup_size))
+            workgroup = Workgroup.of(self.kernel, self.chip, self.subgroup_size)
+            check_layouts(self.kernel.op, workgroup, self._analyses.get(Divisibility, self.kernel.op))
             self._check_held(self.kernel)
         return self._run(self.layout_kernel, remaining("layout"))
 
@@ -329,7 +335,8 @@ class Compilation:
         if self._stage in OF_THREADS:
             return ()
         workgroup = Workgroup.of(self.layout_kernel, self.chip, self.subgroup_size)
-        return in_program_order((*self._remarks, *layout_remarks(self.layout_kernel.op, workgroup)))
+        known = self._analyses.get(Divisibility, self.layout_kernel.op)
+        return in_program_order((*self._remarks, *layout_remarks(self.layout_kernel.op, workgroup, known)))
 
     @cached_property
     def artifacts(self) -> Artifacts:
@@ -343,7 +350,7 @@ class Compilation:
     def _compiled(self, *, line_info: bool) -> Artifacts:
         settings = self._settings
         options = CompileOptions(line_info=line_info, isolate=settings.isolate, budget=settings.budget)
-        return compile_kernel(self.thread_kernel, self.chip, options)
+        return compile_kernel(self.thread_kernel, self.chip, options, self._analyses)
 
 
 def _passed(kernel: Kernel) -> frozenset[str]:

@@ -14,13 +14,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from ..ir.analyses import Analyses
 from ..ir.attributes import ArrayAttr, DictAttr, dense_i64, i64_array, int_array
 from ..ir.core import Before, Block, Builder, Operation, Region, Value
 from ..ir.dialects import arith, math, scf
+from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.longhand import broadcast, cast_shape, constant, join, multiply, neutral, transpose
 from ..ir.dialects.vector import ContractionOp, MultiReductionOp
 from ..ir.dialects.vector_kind import CombiningKindAttr
+from ..ir.effects import Buffers
 from ..ir.types import INDEX, Attribute, FloatType, VectorType, element_type, shape_of
 from ..layout.dimension import LayoutError
 from ..layout.shares import divided
@@ -135,10 +138,11 @@ def _spread(
 # -- reductions -----------------------------------------------------------------------------------------------------
 
 
-def cut_reductions(function: Operation) -> None:
+def cut_reductions(function: FunctionLike, analyses: Analyses) -> None:
     """Rewrites the `vector.multi_reduction`s of a function that ask for it, in place. Raises CompileError."""
     for op in [op for op in function.all_of(MultiReductionOp) if PARTIAL in entries_of(op)]:
-        _Reduction(function, op).rewrite()
+        _Reduction(op, analyses.get(Buffers, function)).rewrite()
+        analyses.forget(function)
 
 
 class _Reduction(Remaking):

@@ -10,7 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..ir.core import Operation
+from ..analysis.divisibility import Divisibility
+from ..analysis.lifetimes import Lifetimes
+from ..ir.analyses import Analyses
+from ..ir.dialects.func import FunctionLike
+from ..ir.effects import Buffers
 from ..ir.kernels import Kernel, block_size
 from ..ir.passes import Context, Outcome, Pass, Rewritten
 from ..ir.split_axis import SPLIT_AXIS
@@ -29,11 +33,11 @@ from .workgroup_order import order_workgroups
 
 
 def _tile(kernel: Kernel, context: Context) -> Rewritten:
-    return Rewritten.of(kernel, tile(kernel))
+    return Rewritten.of(kernel, tile(kernel, context.analyses))
 
 
 def _split(kernel: Kernel, context: Context) -> Rewritten:
-    return Rewritten.of(kernel, split(kernel))
+    return Rewritten.of(kernel, split(kernel, context.analyses))
 
 
 def _order(kernel: Kernel, context: Context) -> Rewritten:
@@ -44,11 +48,11 @@ def _persist(kernel: Kernel, context: Context) -> Rewritten:
     return Rewritten.of(kernel, persist(kernel, context.chip))
 
 
-InPlace = Callable[[Operation, Workgroup], Outcome]
+InPlace = Callable[[FunctionLike, Workgroup, Analyses], Outcome]
 
 
 def _in_place(kernel: Kernel, context: Context, rewrite: InPlace) -> Rewritten:
-    outcome = rewrite(kernel.op, Workgroup.of(kernel, context.chip, context.subgroup_size))
+    outcome = rewrite(kernel.op, Workgroup.of(kernel, context.chip, context.subgroup_size), context.analyses)
     return Rewritten(replace(kernel, block_size=block_size(kernel.op)), outcome)
 
 
@@ -63,7 +67,9 @@ def _order_tiles(kernel: Kernel, context: Context) -> Rewritten:
 def _specialise(kernel: Kernel, context: Context) -> Rewritten:
     stages, asked = prefetch_stages(kernel.op), ASKED.value(kernel.op)
     kernel.op.attributes.pop(ASKED.attribute, None)
-    return _left(kernel) if stages in (0, 1) else _in_place(kernel, context, Specialise(stages, asked))
+    done = _left(kernel) if stages in (0, 1) else _in_place(kernel, context, Specialise(stages, asked))
+    done.outcome.changed |= asked is not None
+    return done
 
 
 def _ring(kernel: Kernel, context: Context) -> Rewritten:
@@ -86,9 +92,17 @@ ORDER = Pass("order", "lets workgroups take their places along y first, or in ba
 PERSISTENCE = Pass(
     "persist", "lets workgroups stay and take several places of the grid", _persist, options=[WORKGROUPS]
 )
-PROMOTE = Pass("promote", "lets operands that loops read go through shared memory", _promote)
+PROMOTE = Pass(
+    "promote",
+    "lets operands that loops read go through shared memory",
+    _promote,
+    preserves=[Buffers, Divisibility],
+)
 TENSOR_TILES = Pass(
-    "tensor-tiles", "orders tiles in shared memory as the chip's own copies and products want", _order_tiles
+    "tensor-tiles",
+    "orders tiles in shared memory as the chip's own copies and products want",
+    _order_tiles,
+    preserves=[Buffers, Lifetimes],
 )
 SPECIALISATION = Pass(
     "warp-specialise", "lets subgroups of their own copy the tiles of loops", _specialise, options=[ASKED]

@@ -16,12 +16,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
+from ..ir.analyses import Analyses
 from ..ir.attributes import ArrayAttr, IntegerAttr
 from ..ir.core import Before, Operation, Value
 from ..ir.dialects import arith, scf
 from ..ir.dialects.amdgpu_schedule import KINDS, SchedBarrierOp, SchedBarrierOptAttr
 from ..ir.dialects.arith import IntegerPredicateAttr
 from ..ir.dialects.constants import constant_int
+from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.vector import TransferReadOp, TransferWriteOp
 from ..ir.effects import Buffers
 from ..ir.passes import Outcome
@@ -44,12 +46,12 @@ class Prefetch:
 
     ahead: int = 1
 
-    def __call__(self, function: Operation, workgroup: Workgroup) -> Outcome:
+    def __call__(self, function: FunctionLike, workgroup: Workgroup, analyses: Analyses) -> Outcome:
         """Rewrites the loops of a function in the vector stage, in place."""
         outcome = Outcome()
         for loop in loops(function) if workgroup.scope == "workgroup" else ():
             found: list[Copy] = []
-            for c in copies(loop, Buffers(function)):  # anew: loops that carry more are others
+            for c in copies(loop, analyses.get(Buffers, function)):
                 why = c.bound or _why_not(c, loop)
                 if why:
                     outcome.leave(c.read, f"{c.read.vector.type} is not read an iteration ahead: {why}")
@@ -60,6 +62,7 @@ class Prefetch:
                     peel(loop, [c.read for c in found])
                 _rewrite(loop, found, self.ahead, keeps_order=workgroup.chip.supports("mfma"))
                 outcome.changed = True
+                analyses.forget(function)  # loops that carry more are others
         return outcome
 
 

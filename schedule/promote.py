@@ -18,8 +18,9 @@ from collections.abc import Iterator
 from math import prod
 
 from ..analysis.divisibility import Divisibility
+from ..ir.analyses import Analyses
 from ..ir.attributes import ArrayAttr, IntegerAttr, int_array, is_int_array
-from ..ir.core import Before, Operation, Value
+from ..ir.core import Before, Value
 from ..ir.dialects import arith, memref, scf
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
@@ -38,14 +39,13 @@ _FEW = 16
 """Rows and columns of a product from which on its operands are worth a way through shared memory."""
 
 
-def promote(function: Operation, workgroup: Workgroup) -> Outcome:
+def promote(function: FunctionLike, workgroup: Workgroup, analyses: Analyses) -> Outcome:
     """Rewrites the loops of a function in the vector stage, in place."""
     outcome, around = Outcome(), loops(function)
     if workgroup.scope != "workgroup" or not around:
         return outcome
-    assert isinstance(function, FunctionLike)
-    budget = SharedMemoryBudget(function, workgroup.shared_bytes * 3 // 4)
-    buffers, known = Buffers(function), Divisibility.of_arguments(function)
+    budget = SharedMemoryBudget(function, workgroup.shared_bytes * 3 // 4, analyses)
+    buffers, known = analyses.get(Buffers, function), analyses.get(Divisibility, function)
     for loop in around:
         changing = written(loop, buffers)
         pays = workgroup.subgroups > 1 and not _is_short_of_registers(loop, workgroup)

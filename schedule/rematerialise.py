@@ -21,9 +21,8 @@ class Remaking:
 
     sizes: Sequence[str] = ()
 
-    def __init__(self, function: Operation, op: Operation) -> None:
-        self.op = op
-        self.buffers = Buffers(function)
+    def __init__(self, op: Operation, buffers: Buffers) -> None:
+        self.op, self.buffers = op, buffers
         self._made: dict[tuple[object, ...], Value] = {}
         """Parts by value, block and place: what is used twice is made once."""
 

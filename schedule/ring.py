@@ -23,8 +23,9 @@ from functools import partial
 
 from ..analysis.divisibility import Divisibility, element_bits
 from ..analysis.iterations import counted, is_inside, is_repeated
+from ..ir.analyses import Analyses
 from ..ir.attributes import ArrayAttr, IntegerAttr, dense_i64
-from ..ir.core import Before, Builder, Operation, Value
+from ..ir.core import Before, Builder, Value
 from ..ir.dialects import arith, memref, scf
 from ..ir.dialects.arith import IntegerPredicateAttr
 from ..ir.dialects.constants import constant_int
@@ -67,11 +68,10 @@ class Ring:
 
     stages: int | None = None
 
-    def __call__(self, function: Operation, workgroup: Workgroup) -> Outcome:
+    def __call__(self, function: FunctionLike, workgroup: Workgroup, analyses: Analyses) -> Outcome:
         """Rewrites the loops of a function in the vector stage, in place."""
         outcome = Outcome()
-        assert isinstance(function, FunctionLike)
-        for plan in plans(function, workgroup, self.stages, outcome):
+        for plan in plans(function, workgroup, self.stages, outcome, analyses):
             ordered = workgroup.chip.supports(_GOES_ON) and _are_ordered(plan.found)
             slots = 2 if plan.count > 2 and ordered else 1
             strategy_of = _way(plan, function, workgroup, outcome)
@@ -80,6 +80,7 @@ class Ring:
             else:
                 _rewrite(plan, slots, strategy_of)
             outcome.changed = True
+            analyses.forget(function)
         return outcome
 
 
@@ -111,7 +112,9 @@ def _copies_ahead(workgroup: Workgroup) -> bool:
     return any(map(workgroup.chip.supports, FEATURES))
 
 
-def plans(function: FunctionLike, workgroup: Workgroup, stages: int | None, outcome: Outcome) -> Iterator[Plan]:
+def plans(
+    function: FunctionLike, workgroup: Workgroup, stages: int | None, outcome: Outcome, analyses: Analyses
+) -> Iterator[Plan]:
     """The rings that a function's loops get, one at a time: each may be rewritten before the next is asked for. What is
     left alone is told to `outcome`."""
     if workgroup.scope != "workgroup" or not (_copies_ahead(workgroup) or stages is not None):
@@ -119,11 +122,11 @@ def plans(function: FunctionLike, workgroup: Workgroup, stages: int | None, outc
     around = loops(function)
     if not around:
         return
-    budget = SharedMemoryBudget(function, most_bytes(workgroup))
+    budget = SharedMemoryBudget(function, most_bytes(workgroup), analyses)
     for loop in around:
-        known = Divisibility.of_arguments(function)
+        known = analyses.get(Divisibility, function)
         found, rest = list[Copy](), list[Copy]()
-        for c in copies(loop, Buffers(function)):
+        for c in copies(loop, analyses.get(Buffers, function)):
             why = c.bound or _why_not(c, loop, workgroup, known)
             narrow = None if why else _narrow(c, known)
             (rest if why or narrow else found).append(c)

@@ -7,6 +7,7 @@ tiles are: `distribute/reuse.py` inserts the barrier that this takes, `codegen` 
 from __future__ import annotations
 
 from ..analysis.lifetimes import Lifetimes
+from ..ir.analyses import Analyses
 from ..ir.core import Operation
 from ..ir.dialects import memref, scf
 from ..ir.dialects.func import FunctionLike
@@ -23,12 +24,12 @@ def most_bytes(workgroup: Workgroup) -> int:
 class SharedMemoryBudget:
     """The room of a function whose loops are then rewritten, each in its place."""
 
-    def __init__(self, function: FunctionLike, limit: int) -> None:
+    def __init__(self, function: FunctionLike, limit: int, analyses: Analyses) -> None:
         self._limit = limit
         self._positions = {op: position for position, op in enumerate(function.body.operations)}
         self._taken = [0] * len(self._positions)
         """Bytes in use at each of the positions."""
-        lifetimes = Lifetimes(function).of
+        lifetimes = analyses.get(Lifetimes, function).of
         for op in function.all_of(memref.AllocOp):
             if is_workgroup(op.memref.type.memory_space):
                 used = lifetimes.get(op)

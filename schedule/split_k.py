@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from ..frontend.legalisations import copy_of
+from ..ir.analyses import Analyses
 from ..ir.attributes import number_of
 from ..ir.core import Before, Builder, Operation, Value
 from ..ir.dialects import arith, gpu, scf
@@ -40,7 +41,7 @@ from .pipeline_options import refuse_clusters
 _ADDITIONS = ("add", "addf", "addi")
 
 
-def split(kernel: Kernel) -> Kernel:
+def split(kernel: Kernel, analyses: Analyses) -> Kernel:
     """The kernel whose loops are shared out along the axis that it names; itself where it names none. Raises
     CompileError where its workgroups could not do that."""
     axis = SPLIT_AXIS.value(kernel.op)
@@ -49,15 +50,15 @@ def split(kernel: Kernel) -> Kernel:
     refuse_clusters(kernel, SPLIT_AXIS)
     copy = copy_of(kernel)
     del copy.op.attributes[SPLIT]
-    _Splitting(kernel, copy.op, axis).rewrite()
+    _Splitting(kernel, copy.op, axis, analyses.get(Buffers, copy.op)).rewrite()
     return copy
 
 
 class _Splitting:
-    def __init__(self, kernel: Kernel, function: Operation, axis: Axis) -> None:
+    def __init__(self, kernel: Kernel, function: Operation, axis: Axis, buffers: Buffers) -> None:
         self._kernel, self._function = kernel, function
         self._dimension = DimensionAttr(axis)
-        self._buffers = Buffers(function)
+        self._buffers = buffers
 
     def rewrite(self) -> None:
         updates = self._function.all_of(UpdateOp)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from math import prod
 
+from ..ir.analyses import Analyses
 from ..ir.attributes import IntegerAttr
 from ..ir.core import Operation, Value
 from ..ir.dialects import memref
@@ -28,7 +29,7 @@ from ..layout.workgroup import Workgroup
 from ..support.dataclasses import replace
 
 
-def order_tiles(function: Operation, workgroup: Workgroup) -> Outcome:
+def order_tiles(function: Operation, workgroup: Workgroup, analyses: Analyses) -> Outcome:
     """Rewrites a function in the vector stage, in place."""
     found = [op for op in function.all_of(memref.AllocOp) if _is_plain(op)]
     wanted = [op for op in found if _is_a_tile(op.memref.type) and is_wanted(_readers(op.memref), workgroup)]

@@ -22,6 +22,7 @@ from collections.abc import Mapping, Sequence
 from math import prod
 
 from ..frontend.legalisations import copy_of
+from ..ir.analyses import Analyses
 from ..ir.attributes import DictAttr
 from ..ir.core import Before, Block, Builder, Operation, Region, Value
 from ..ir.dialects import arith, gpu, scf
@@ -29,7 +30,7 @@ from ..ir.dialects.gpu import DimensionAttr
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.longhand import constant
 from ..ir.dialects.vector import ContractionOp, TransferReadOp, TransferWriteOp, TransposeOp
-from ..ir.effects import accesses
+from ..ir.effects import Buffers, accesses
 from ..ir.kernels import Kernel
 from ..ir.types import INDEX, Attribute, shape_of
 from ..layout.dimension import LayoutError
@@ -44,7 +45,7 @@ _WORKGROUP, _REDUCTION = "workgroup", "reduction"
 _SHARES = (SUBGROUP_BASIS, SUBGROUP, LANE_BASIS, THREAD)
 
 
-def tile(kernel: Kernel) -> Kernel:
+def tile(kernel: Kernel, analyses: Analyses) -> Kernel:
     """The kernel with loops where tile sizes are asked for; itself where none are. Raises CompileError for those that
     cannot be had."""
     if not any(_sizes(op) for op in kernel.op.walk()):
@@ -52,9 +53,10 @@ def tile(kernel: Kernel) -> Kernel:
     copy = copy_of(kernel)
     different = next(iter(copy.op.all_of(gpu.BlockIdOp)), None)
     for op in [op for op in copy.op.all_of(ContractionOp) if _sizes(op)]:
-        _Tiling(copy, op, different).rewrite()
+        _Tiling(copy, op, different, analyses.get(Buffers, copy.op)).rewrite()
         _erase_unused(copy.op)
-    cut_reductions(copy.op)
+        analyses.forget(copy.op)
+    cut_reductions(copy.op, analyses)
     _erase_unused(copy.op)
     return copy
 
@@ -69,8 +71,8 @@ class _Tiling(Remaking):
     sizes = (_WORKGROUP, _REDUCTION, PARTIAL, PADDING)
     op: ContractionOp
 
-    def __init__(self, kernel: Kernel, op: ContractionOp, different: Operation | None) -> None:
-        super().__init__(kernel.op, op)
+    def __init__(self, kernel: Kernel, op: ContractionOp, different: Operation | None, buffers: Buffers) -> None:
+        super().__init__(op, buffers)
         self.kernel, self._different = kernel, different
         try:
             self.padded = padded_extents(op)

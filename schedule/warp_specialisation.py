@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..ir.analyses import Analyses
 from ..ir.core import Operation
 from ..ir.dialects import gpu
 from ..ir.dialects.func import FunctionLike
@@ -53,15 +54,15 @@ class Specialise:
     stages: int | None = None
     asked: bool | None = None
 
-    def __call__(self, function: Operation, workgroup: Workgroup) -> Outcome:
+    def __call__(self, function: FunctionLike, workgroup: Workgroup, analyses: Analyses) -> Outcome:
         """Rewrites a function in the vector stage, in place."""
         outcome = Outcome()
-        assert isinstance(function, FunctionLike)
         if not workgroup.chip.supports(_FEATURE) or self.asked is False:
             if self.asked:
                 outcome.leave(function, f"{_NOBODY}: {workgroup.chip.name} has no {_FEATURE}")
             return outcome
-        found = list(plans(function, workgroup, self.stages, Outcome()))  # what these leave alone is the ring's to tell
+        untold = Outcome()  # what these leave alone is the ring's to tell
+        found = list(plans(function, workgroup, self.stages, untold, analyses))
         of_boxes = [plan for plan in found if are_boxes(plan.found, function, workgroup)]
         if of_boxes:
             self._rewrite(of_boxes, found, function, workgroup, outcome)

@@ -13,13 +13,14 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+from lanewise.analysis.divisibility import Divisibility
 from lanewise.distribute import passes
 from lanewise.distribute.driver import distribute
 from lanewise.ir.kernels import Kernel
+from lanewise.ir.passes import Context
 from lanewise.jit.device_choice import DRIVERS
 from lanewise.layout.check import check_layouts
 from lanewise.layout.workgroup import Workgroup
-from lanewise.targets import Chip
 
 from . import fast, required_devices, warm
 from .once import made_once
@@ -75,9 +76,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def layouts_agree() -> Generator[None]:
     """Layouts that are chosen agree, in every program that a test compiles: only those of texts are checked besides."""
 
-    def checked(kernel: Kernel, chip: Chip, subgroup_size: int) -> Kernel:
-        check_layouts(kernel.op, Workgroup.of(kernel, chip, subgroup_size))
-        return distribute(kernel, chip, subgroup_size)
+    def checked(kernel: Kernel, context: Context) -> Kernel:
+        workgroup = Workgroup.of(kernel, context.chip, context.subgroup_size)
+        check_layouts(kernel.op, workgroup, context.analyses.get(Divisibility, kernel.op))
+        return distribute(kernel, context)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(passes, "distribute", checked)

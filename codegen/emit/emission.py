@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Literal, Protocol, TypeAlias
 
+from ...ir.analyses import Analyses
 from ...ir.attributes import number_of
 from ...ir.cache_hints import NORMAL, evict_priority
 from ...ir.core import Block, Operation, OpT, Value
@@ -55,6 +56,7 @@ class Emission:
         rule_of: Callable[[type[Operation], Vendor], Rule | None],
         write_pair: Callable[[Emission, Operation, Operation], None],
         kernel: Kernel,
+        analyses: Analyses,
         lines: Lines | None = None,
     ) -> None:
         self.w = Writer(tunes_integers=machine.tunes_integers, permute_bytes=machine.permute_bytes)
@@ -63,6 +65,7 @@ class Emission:
         self.chip = chip
         self.machine = machine
         self.kernel = kernel
+        self.analyses = analyses
         self.block_size = kernel.block_size
         self.subgroup_size = kernel.subgroup_size or chip.default_subgroup_size
         self._rule_of = rule_of
@@ -102,7 +105,7 @@ class Emission:
     @cached_property
     def accesses(self) -> Sequence[tuple[Access, tuple[Value, ...]]]:
         """Every access of the kernel, in program order, and the buffers that it may be to."""
-        buffers = Buffers(self.kernel.op)
+        buffers = self.analyses.get(Buffers, self.kernel.op)
         found = (access for op in self._operations if op.has_accesses for access in accesses(op))
         return tuple((access, buffers.of(access.memref)) for access in found)
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from ...analysis.lifetimes import Lifetimes
 from ...analysis.shared_places import LEAST_ALIGNMENT, bytes_of, placed
 from ...ir.core import Operation
 from ...ir.dialects import gpu, memref
-from ...ir.dialects.func import FunctionLike
 from ...ir.dialects.nvgpu_mbarrier import MBarrierCreateOp
 from ...ir.element_orders import order_of
 from ...ir.memory_spaces import is_workgroup
@@ -53,7 +50,7 @@ def plan(em: Emission, kernel: Operation) -> SharedMemory:
     wanted = [(op, op.memref.type, *_size(em, op)) for op in em.all_of(memref.AllocOp) if not op.is_private]
     wanted += [_of_barriers(op) for op in em.all_of(MBarrierCreateOp)]
     sizes = {op: (bytes, alignment) for op, _, bytes, alignment in wanted}
-    places = placed(sizes, _apart(kernel))
+    places = placed(sizes, lambda a, b: em.analyses.get(Lifetimes, em.kernel.op).apart(a, b))
     buffers = [_Buffer(*buffer, places[buffer[0]]) for buffer in wanted]
     end = max((b.offset + b.bytes for b in buffers), default=0)
     _check_fits(em, buffers, end, kernel)
@@ -65,12 +62,6 @@ def plan(em: Emission, kernel: Operation) -> SharedMemory:
     if end <= em.chip.static_shared_memory_bytes:
         return SharedMemory((_global("@shared", end, alignment),), end, 0)
     return SharedMemory((f"@shared = external addrspace({SHARED}) global [0 x i8], align {alignment}",), 0, end)
-
-
-def _apart(kernel: Operation) -> Callable[[Operation, Operation], bool]:
-    """Which buffers are never in use at once."""
-    assert isinstance(kernel, FunctionLike)
-    return Lifetimes(kernel).apart
 
 
 def with_exchange(em: Emission, shared: SharedMemory) -> SharedMemory:

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lanewise.analysis.divisibility import Divisibility
+from lanewise.analysis.thread_numbers import ThreadNumbers, Threads
 from lanewise.distribute.by_thread import Digits, condition, digits_of, number
 from lanewise.distribute.context import Distribution
-from lanewise.distribute.thread_numbers import ThreadNumbers
 from lanewise.ir.core import Block, Value
 from lanewise.layout.dimension import Dimension
 from lanewise.layout.nested import NestedLayout
@@ -17,11 +18,13 @@ from lanewise.targets import find_chip
 
 
 def distribution(threads: int) -> Distribution:
-    return Distribution(Block(), (threads, 1, 1), Workgroup(threads, 32, find_chip("sm_90"), "workgroup", 0))
+    return Distribution(
+        Block(), (threads, 1, 1), Workgroup(threads, 32, find_chip("sm_90"), "workgroup", 0), Divisibility()
+    )
 
 
 def evaluated(d: Distribution, value: Value) -> np.ndarray:
-    found = ThreadNumbers(d.block_size, d.subgroup_size, d.threads).of(value)
+    found = ThreadNumbers(Threads(d.block_size, d.subgroup_size, d.threads)).of(value)
     assert found is not None and not found.terms
     return np.broadcast_to(found.known, (d.threads,))
 

@@ -15,7 +15,6 @@ from lanewise.layout.conversion import (
     Rename,
     SharedMemory,
     Shuffle,
-    plan_conversion,
     source_of,
 )
 from lanewise.layout.movement.buffer_places import Swizzle
@@ -24,6 +23,7 @@ from lanewise.layout.plan import Pack, Part, Select, Send
 from lanewise.support.reindex import row_major
 
 from ..examples import examples
+from .planned import plan_conversion
 
 Array = np.ndarray
 
@@ -125,10 +125,10 @@ def test_source_of_brings_the_elements(random_cases: Any, data: Any) -> None:
     "how",
     [
         {},
-        {"allow_shuffle": False},
-        {"force_shared": True},
+        {"shuffles": False},
+        {"forced": True},
         {"banks": CDNA},
-        {"force_shared": True, "shared_bytes": 256},
+        {"forced": True, "shared_bytes": 256},
     ],
 )
 def test_plans_convert(random_cases: Any, how: dict[str, Any]) -> None:
@@ -139,13 +139,13 @@ def test_plans_convert(random_cases: Any, how: dict[str, Any]) -> None:
         source, target = case.layouts
         machine = {"threads": case.threads, "subgroup_size": case.subgroup_size}
         bits = data.draw(st.sampled_from([1, 4, 8, 16, 32, 64, 128]))
-        plan = plan_conversion(source, target, **machine, element_bits=bits, **how)
+        plan = plan_conversion(source, target, **machine, bits=bits, **how)
         expected = values(target, *machine.values())
         assert np.array_equal(execute(plan, case, values(source, *machine.values())), expected)
         assert plan.reason
-        if how.get("force_shared"):
+        if how.get("forced"):
             assert isinstance(plan, SharedMemory)
-        if how.get("allow_shuffle") is False:
+        if how.get("shuffles") is False:
             assert not plan.cost.shuffles
         if isinstance(plan, SharedMemory):
             element_bytes = max(bits // 8, 1)
@@ -158,7 +158,7 @@ def test_plans_convert(random_cases: Any, how: dict[str, Any]) -> None:
 
 
 def plan_of(source: NestedLayout, target: NestedLayout, bits: int = 32, threads: int = 32, **how: Any) -> Plan:
-    return plan_conversion(source, target, threads=threads, subgroup_size=32, element_bits=bits, **how)
+    return plan_conversion(source, target, threads=threads, subgroup_size=32, bits=bits, **how)
 
 
 def test_nothing_and_rename() -> None:
@@ -223,7 +223,7 @@ def test_a_digit_of_the_thread_id_may_be_no_bit_of_the_lane(shape: Any, source: 
 
     held, wanted = layout(*source), layout(*target)
     for shared in (True, False):
-        check_values(plan_of(held, wanted, threads=threads, allow_shared=shared), held, wanted, threads)
+        check_values(plan_of(held, wanted, threads=threads, shared=shared), held, wanted, threads)
 
 
 def test_across_subgroups_needs_shared_memory() -> None:
@@ -274,7 +274,7 @@ def test_rows_of_odd_length_are_padded_or_swizzled_to_whole_blocks() -> None:
 def test_vectors_along_the_first_dimension() -> None:
     source = NestedLayout.of_fragment((1, 1), (4, 8), (8, 1), (4, 1))
     target = NestedLayout.of_fragment((1, 1), (4, 8), (1, 4), (4, 1))
-    plan = plan_of(source, target, allow_shuffle=False)
+    plan = plan_of(source, target, shuffles=False)
     assert isinstance(plan, SharedMemory)
     assert (plan.writes, plan.reads) == (((0, 1, 2, 3),), ((0, 1, 2, 3),))
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lanewise.layout.conversion import Nothing, Rename, plan_conversion
+from lanewise.layout.conversion import Nothing, Rename
 from lanewise.layout.dimension import Dimension
 from lanewise.layout.estimate import IMPOSSIBLE, conversion_cycles
 from lanewise.layout.nested import NestedLayout
@@ -12,6 +12,7 @@ from lanewise.layout.workgroup import Workgroup
 from lanewise.targets import find_chip
 
 from ..examples import examples
+from .planned import plan_conversion
 
 CHIP = find_chip("sm_90")
 THREADS = 64
@@ -50,7 +51,7 @@ def pairs(draw: Any) -> tuple[NestedLayout, NestedLayout]:
 @given(pairs(), st.sampled_from([8, 16, 32, 64]))
 @settings(max_examples=examples(150), deadline=None)
 def test_nothing_is_charged_exactly_where_nothing_moves(pair: tuple[NestedLayout, NestedLayout], bits: int) -> None:
-    plan = plan_conversion(*pair, threads=THREADS, subgroup_size=32, element_bits=bits)
+    plan = plan_conversion(*pair, threads=THREADS, subgroup_size=32, bits=bits)
     assert (conversion_cycles(*pair, bits, WORKGROUP) == 0) == isinstance(plan, (Nothing, Rename))
 
 
@@ -58,7 +59,7 @@ def test_nothing_is_charged_exactly_where_nothing_moves(pair: tuple[NestedLayout
 @settings(max_examples=examples(150), deadline=None)
 def test_prices_follow_the_planner(pair: tuple[NestedLayout, NestedLayout], bits: int) -> None:
     """Within a factor, and the waiting of an exchange, which the planner does not count."""
-    plan = plan_conversion(*pair, threads=THREADS, subgroup_size=32, element_bits=bits)
+    plan = plan_conversion(*pair, threads=THREADS, subgroup_size=32, bits=bits)
     price = conversion_cycles(*pair, bits, WORKGROUP)
     assert price <= 3 * plan.cost.cycles + 200
     assert plan.cost.cycles <= 3 * price + 16

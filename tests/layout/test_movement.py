@@ -12,11 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lanewise.layout.banks import CDNA, NVIDIA, BankModel, wavefronts
 from lanewise.layout.binary import common_complement, independent, inverse, rank
-from lanewise.layout.conversion import plan_conversion, plan_movement, source_of
+from lanewise.layout.conversion import source_of
 from lanewise.layout.nested import NestedLayout
 from lanewise.layout.plan import Cost, LaneProgram, Select, Send, SharedMemory
 from lanewise.support.reindex import Reindex, row_major
 
+from .planned import plan_conversion, planned
 from .powers import power_layout
 from .test_conversion import accesses, execute, numbers
 
@@ -43,7 +44,7 @@ def test_swapping_all_bits_at_once_is_never_dearer_and_much_cheaper() -> None:
     held = (p for p in pairs(0, (32, 32), 32) if p[0].registers == p[1].registers == 32)
     before, after = 0, 0
     for source, target in islice(held, 200):
-        plan = plan_conversion(source, target, threads=32, subgroup_size=32, element_bits=32, allow_shared=False)
+        plan = plan_conversion(source, target, threads=32, subgroup_size=32, bits=32, shared=False)
         assert plan.cost.cycles <= one_shuffle_a_candidate(source, target).cycles
         assert plan.cost.shuffles <= 32
         before += one_shuffle_a_candidate(source, target).cycles
@@ -57,7 +58,7 @@ def test_m_bits_take_all_but_one_of_two_to_the_m_rounds() -> None:
         extent = 1 << m
         source = NestedLayout.of_fragment((4, 1), (extent, 1), (1, 0), (1, extent))
         target = NestedLayout.of_fragment((4, 1), (1, extent), (0, 1), (extent, 1))
-        plan = plan_conversion(source, target, threads=extent, subgroup_size=32, element_bits=32, allow_shared=False)
+        plan = plan_conversion(source, target, threads=extent, subgroup_size=32, bits=32, shared=False)
         registers = 4 * extent
         assert isinstance(plan, LaneProgram)
         assert plan.cost.shuffles == registers - registers // extent
@@ -67,7 +68,7 @@ def test_m_bits_take_all_but_one_of_two_to_the_m_rounds() -> None:
 def test_costs_count_the_steps() -> None:
     for source, target in islice(pairs(1, (8, 32), 32), 40):
         for bits in (8, 16, 32, 64):
-            plan = plan_conversion(source, target, threads=32, subgroup_size=32, element_bits=bits, allow_shared=False)
+            plan = plan_conversion(source, target, threads=32, subgroup_size=32, bits=bits, shared=False)
             if isinstance(plan, LaneProgram):
                 words = max(1, bits // 32)
                 counts = [sum(isinstance(step, kind) for step in plan.steps) for kind in (Send, Select)]
@@ -79,7 +80,7 @@ def test_small_elements_travel_as_words() -> None:
     source = NestedLayout.of_fragment((1, 1), (8, 4), (4, 1), (1, 4))
     target = NestedLayout.of_fragment((1, 1), (8, 4), (1, 8), (1, 4))
     shuffles = {
-        bits: plan_conversion(source, target, threads=32, subgroup_size=32, element_bits=bits).cost.shuffles
+        bits: plan_conversion(source, target, threads=32, subgroup_size=32, bits=bits).cost.shuffles
         for bits in (8, 16, 32, 64)
     }
     assert shuffles == {8: 1, 16: 2, 32: 4, 64: 8}
@@ -94,7 +95,7 @@ def test_no_power_of_two_has_bank_conflicts(model: BankModel, bits: int, pytestc
     count = 75 if pytestconfig.getoption("thorough") else 25
     for source, target in islice(pairs(bits, (32, 64), lanes, 2), count):
         plan = plan_conversion(
-            source, target, threads=2 * lanes, subgroup_size=lanes, element_bits=bits, force_shared=True, banks=model
+            source, target, threads=2 * lanes, subgroup_size=lanes, bits=bits, forced=True, banks=model
         )
         assert isinstance(plan, SharedMemory)
         assert plan.conflicts == (0, 0)
@@ -129,14 +130,14 @@ def test_any_coordinate_map(random_cases: Any, data: Any) -> None:
         return
     forced = data.draw(st.booleans())
     room = data.draw(st.sampled_from([None, 256]))
-    plan = plan_movement(
+    plan = planned(
         source,
         other,
         f,
         threads=case.threads,
         subgroup_size=case.subgroup_size,
-        element_bits=32,
-        force_shared=forced,
+        bits=32,
+        forced=forced,
         shared_bytes=room,
     )
     wanted = f.of(numbers(other, case))
@@ -169,9 +170,7 @@ def test_what_does_not_fit_goes_in_pieces() -> None:
     """The transposition of 256 x 256 words of 256 threads in 227 KiB: four pieces through two buffers."""
     rows = NestedLayout((8, 1), (8, 2), (1, 1), (4, 8), (1, 16), (1, 0), (8, 1))
     room = 227 * 1024
-    plan = plan_conversion(
-        rows, rows.permute((1, 0)), threads=256, subgroup_size=32, element_bits=32, shared_bytes=room
-    )
+    plan = plan_conversion(rows, rows.permute((1, 0)), threads=256, subgroup_size=32, bits=32, shared_bytes=room)
     assert isinstance(plan, SharedMemory)
     assert (plan.pieces, plan.buffers, plan.bytes) == (4, 2, 128 * 1024)
     assert plan.conflicts == (0, 0)
@@ -182,13 +181,13 @@ def test_one_element_is_stored_once_and_read_by_all() -> None:
     source = NestedLayout((4,), (2,), (1,), (32,), (4,), (1,), (1,))
     everywhere = NestedLayout.of_dimensions([])
     f = Reindex.affine((), (1024,), 700, ())
-    plan = plan_movement(source, everywhere, f, threads=128, subgroup_size=32, element_bits=32)
+    plan = planned(source, everywhere, f, threads=128, subgroup_size=32, bits=32)
     assert isinstance(plan, SharedMemory)
     assert (plan.cost.stores, plan.cost.loads, plan.bytes) == (1, 1, 4)
     (thread,) = np.nonzero(plan.places.has(source.coordinates(128, 32)[:, plan.writes[0][0], 0]))[0]
     assert (thread, plan.writes) == (source.owners((700,), 128, 32)[0][0], ((source.owners((700,), 128, 32)[0][1],),))
     inside = NestedLayout((1,), (2,), (1,), (32,), (16,), (0,), (1,))
-    near = plan_movement(inside, everywhere, f, threads=32, subgroup_size=32, element_bits=32)
+    near = planned(inside, everywhere, f, threads=32, subgroup_size=32, bits=32)
     assert isinstance(near, LaneProgram) and near.cost == Cost(shuffles=1, bytes=8)
 
 

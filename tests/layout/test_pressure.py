@@ -3,6 +3,8 @@
 from pathlib import Path
 
 import pytest
+from lanewise.analysis.divisibility import Divisibility
+from lanewise.ir.analyses import Analyses
 from lanewise.ir.core import Operation
 from lanewise.ir.dialects.scf import ForOp
 from lanewise.ir.dialects.vector import ContractionOp, TransferReadOp
@@ -39,7 +41,8 @@ gpu.func @sum(%x: memref<?x64x64xf32>, %y: memref<64x64xf32>, %n: index) kernel
 def test_a_carried_value_is_alive_in_one_place_at_a_time() -> None:
     """64 * 64 / 128 = 32 registers each of the sum and of what is added; the loop's result takes over the last sum."""
     kernel, chip = find_kernel(parse_program(SUM)), find_chip("sm_90")
-    choice = Choice(kernel, next(teams(kernel.op, Workgroup.of(kernel, chip, chip.default_subgroup_size))))
+    workgroup = Workgroup.of(kernel, chip, chip.default_subgroup_size)
+    choice = Choice(next(teams(kernel.op, workgroup)), Analyses().get(Divisibility, kernel.op))
     assert Lifetimes(list(kernel.op.walk())[1:]).peak(choice.known.layouts, ()) == 2 * 32
 
 

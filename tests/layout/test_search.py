@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from lanewise.analysis.divisibility import Divisibility
+from lanewise.ir.analyses import Analyses
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
@@ -26,7 +28,8 @@ FACTS = {i: ArgumentFacts(16) for i in range(3)}
 
 def choice(path: Path, target: str) -> Choice:
     kernel, chip = find_kernel(parse_program(path.read_text())), find_chip(target)
-    return Choice(kernel, next(teams(kernel.op, Workgroup.of(kernel, chip, chip.default_subgroup_size))))
+    workgroup = Workgroup.of(kernel, chip, chip.default_subgroup_size)
+    return Choice(next(teams(kernel.op, workgroup)), Analyses().get(Divisibility, kernel.op))
 
 
 def layout_text(path: Path, target: str) -> str:

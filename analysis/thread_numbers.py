@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 
+from ..ir.analyses import Analyses
 from ..ir.builder import constant_int
 from ..ir.core import Operation, Value
 from ..ir.dialects import arith, gpu, vector
 from ..ir.numerics import Array, dtype_of
+from ..ir.thread_marks import is_alike, is_uniform
 from ..ir.types import INDEX, IntegerType, VectorType
 from ..support.named_tuples import NamedTuple
-from .marks import is_alike, is_uniform
 
 _DEEPEST = 64
 """So far a sum is followed into its parts."""
@@ -52,14 +53,23 @@ class Number(NamedTuple):
         return Number(terms, self.known * factor)
 
 
-class ThreadNumbers:
-    """Evaluates the integers of one program, each once."""
+class Threads(NamedTuple):
+    """Whose numbers they are: the first `threads` of a workgroup of `block_size`."""
 
-    def __init__(self, block_size: tuple[int, int, int], subgroup_size: int, threads: int) -> None:
-        """The numbers of the first `threads` threads. What all of them have in common the program says (`marks.py`)."""
-        x, y, _ = block_size
-        self.threads = threads
-        self.subgroup_size = subgroup_size
+    block_size: tuple[int, int, int]
+    subgroup_size: int
+    threads: int
+
+    def of_function(self, function: Operation, analyses: Analyses) -> ThreadNumbers:
+        return ThreadNumbers(self)
+
+
+class ThreadNumbers:
+    """Evaluates the integers of one program, each once. What its threads have in common it says by marks
+    (`ir/thread_marks.py`)."""
+
+    def __init__(self, threads: Threads) -> None:
+        (x, y, _), self.subgroup_size, self.threads = threads
         self._flat = np.arange(self.threads)
         self._ids = {"x": self._flat % x, "y": self._flat // x % y, "z": self._flat // (x * y)}
         self._numbers: dict[Value, Number | None] = {}

@@ -11,7 +11,7 @@ from itertools import product
 
 from ..ir.core import Block, Value
 from ..ir.dialects import scf
-from .iteration import Iteration
+from .iteration_numbers import Iteration
 
 _MOST = 64
 """So many values of one loop are followed."""

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from ..ir.attributes import DenseArrayAttr, IntegerAttr, UnitAttr
-from ..ir.core import Block, Operation, Value
-from ..ir.dialects import arith, gpu
-from ..ir.dialects.func import FunctionLike
-from ..ir.passes import Mark
-from ..ir.traits import finer
-from ..ir.types import I64, Attribute
+from .attributes import DenseArrayAttr, IntegerAttr, UnitAttr
+from .core import Block, Operation, Value
+from .dialects import arith, gpu
+from .dialects.func import FunctionLike
+from .passes import Mark
+from .traits import finer
+from .types import I64, Attribute
 
 UNIFORM, ORIGIN, SCRATCH = "lanewise.uniform", "lanewise.origin", "lanewise.scratch"
 MARKS = (
