@@ -5,13 +5,11 @@ from __future__ import annotations
 from functools import partial
 
 from ..analysis.divisibility import Divisibility
-from ..ir.attributes import DenseArrayAttr, IntegerAttr, StringAttr, UnitAttr
-from ..ir.core import Block, Operation, Region
-from ..ir.dialects.gpu import GPUFuncOp
-from ..ir.kernels import CLUSTER_SIZE, SCOPE, Kernel, in_module
+from ..ir.core import Block, Operation
+from ..ir.kernels import CLUSTER_SIZE, Kernel, in_module, kernel_function
 from ..ir.passes import Context
 from ..ir.thread_marks import mark
-from ..ir.types import I32, I64, Attribute
+from ..ir.types import Attribute
 from ..layout.assign import result_layouts
 from ..layout.dimension import LayoutError
 from ..layout.workgroup import Workgroup
@@ -33,10 +31,16 @@ def distribute(kernel: Kernel, context: Context) -> Kernel:
         d.set_scalar(old, new)
         d.divisibility.learn_argument(new, partial(kernel.argument_attribute, index))
     distribute_block(d, kernel.op.body)
-    function = GPUFuncOp(
-        attributes=_function_attributes(kernel, subgroup_size), regions=[Region([entry])], location=kernel.op.location
-    )
     scratch = d.finish()
+    function = kernel_function(
+        kernel.name,
+        entry,
+        kernel.block_size,
+        subgroup=subgroup_size,
+        scope=None if kernel.scope == "thread" else kernel.scope,
+        attributes=_kept(kernel.op),
+        location=kernel.op.location,
+    )
     if kernel.scope != "thread":
         mark(function, d.scalars, d.uniform, scratch)
     return in_module(
@@ -52,20 +56,9 @@ def distribute(kernel: Kernel, context: Context) -> Kernel:
     )
 
 
-def _function_attributes(kernel: Kernel, subgroup_size: int) -> dict[str, Attribute]:
-    kept: dict[str, Attribute] = {
-        name: kernel.op.attributes[name]
-        for name in ("sym_name", "function_type", "arg_attrs", CLUSTER_SIZE)
-        if name in kernel.op.attributes
-    }
-    scope: dict[str, Attribute] = {} if kernel.scope == "thread" else {SCOPE: StringAttr(kernel.scope)}
-    return {
-        **kept,
-        **scope,
-        "kernel": UnitAttr(),
-        "gpu.known_block_size": DenseArrayAttr(I32, kernel.block_size),
-        "lanewise.subgroup_size": IntegerAttr(subgroup_size, I64),
-    }
+def _kept(function: Operation) -> dict[str, Attribute]:
+    """What a kernel of threads says as the kernel did that it became of."""
+    return {name: function.attributes[name] for name in ("arg_attrs", CLUSTER_SIZE) if name in function.attributes}
 
 
 @deep

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from typing import Literal, TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, TypedDict, TypeVar, Unpack
 
 from ..support.dataclasses import dataclass, replace
-from ..support.diagnostics import Diagnostic, ProgramError, Report
+from ..support.diagnostics import Diagnostic, Location, ProgramError, Report
 from ..targets.chip import Chip
-from .attributes import DenseArrayAttr, StringAttr, number_of
+from .attributes import DenseArrayAttr, IntegerAttr, StringAttr, TypeAttr, UnitAttr, number_of
 from .bindings import bind_arguments, binds
 from .cloning import clone
 from .core import Block, Operation, Region, Value
@@ -20,7 +20,7 @@ from .did_you_mean import did_you_mean
 from .spread_loops import is_of_threads
 from .stages import OF_THREADS, STAGE, STAGES, Stage
 from .traits import Scope
-from .types import I32, Attribute, FunctionType
+from .types import I32, I64, Attribute, FunctionType
 
 MAX_THREADS = 1024
 SCOPES: tuple[Scope, ...] = ("workgroup", "subgroup", "thread")
@@ -30,6 +30,7 @@ AXES: tuple[Axis, ...] = ("x", "y", "z")
 SCOPE = "lanewise.scope"
 AFTER = "lanewise.after"
 """On a module: the last pass that the program has gone through."""
+SUBGROUP_SIZE = "lanewise.subgroup_size"
 CLUSTER_SIZE = "known_cluster_size"
 MOST_IN_CLUSTER = 8
 """Workgroups, on every chip that has clusters (CUDA C++ Programming Guide, "Thread Block Clusters")."""
@@ -133,15 +134,76 @@ def module_around(function: Operation) -> Operation:
     return function if around is None else module_around(around)
 
 
+class KernelOptions(TypedDict, total=False):
+    """What a kernel may say besides its name, its body and the threads of a workgroup.
+
+    subgroup: threads of a subgroup, else the chip's; cluster: workgroups of a cluster along x, y and z; scope: whose
+    program it is, else what its stage says; attributes: all else, such as options of passes and `arg_attrs`; location:
+    where it stands.
+    """
+
+    subgroup: int | None
+    cluster: Sequence[int]
+    scope: Scope | None
+    attributes: Mapping[str, Attribute]
+    location: Location | None
+
+
+def kernel_module(name: str, body: Block, workgroup: Sequence[int], **options: Unpack[KernelOptions]) -> Operation:
+    """A module of one kernel in the vector stage, as a text of it is read. It is not verified yet.
+
+    Args:
+        name: Of the kernel.
+        body: Its arguments are the kernel's; where it has no end, a return is appended.
+        workgroup: Threads of a workgroup along x, y and z; what is left out is 1.
+        options: See `KernelOptions`.
+    """
+    return _module_of(kernel_function(name, body, workgroup, **options), {})
+
+
+def kernel_function(
+    name: str, body: Block, workgroup: Sequence[int], **options: Unpack[KernelOptions]
+) -> gpu.GPUFuncOp:
+    """The kernel alone, which is to be put into a module."""
+    location, cluster = options.get("location"), options.get("cluster")
+    scope, subgroup = options.get("scope"), options.get("subgroup")
+    if body.terminator is None:
+        body.append(gpu.ReturnOp(location=location))
+    given: dict[str, Attribute] = {
+        "sym_name": StringAttr(name),
+        "function_type": TypeAttr(FunctionType(tuple(value.type for value in body.arguments), ())),
+        **options.get("attributes", {}),
+        "kernel": UnitAttr(),
+        _BLOCK_SIZE_NAMES[0]: _three(workgroup),
+    }
+    if cluster:
+        given[CLUSTER_SIZE] = _three(cluster)
+    if scope is not None:
+        given[SCOPE] = StringAttr(scope)
+    if subgroup is not None:
+        given[SUBGROUP_SIZE] = IntegerAttr(subgroup, I64)
+    return gpu.GPUFuncOp(attributes=given, regions=[Region([body])], location=location)
+
+
+def _three(size: Sequence[int]) -> DenseArrayAttr:
+    return DenseArrayAttr(I32, (*size, 1, 1)[: max(3, len(size))])
+
+
 def in_module(kernel: Kernel, chip: Chip) -> Kernel:
     """The same kernel, whose function stands in no module yet, in one that says how far it is lowered and for what."""
-    block = Block()
-    block.append(kernel.op)
     attributes = {STAGE: StringAttr(kernel.stage), "lanewise.target": StringAttr(chip.name)}
     if kernel.after is not None:
         attributes[AFTER] = StringAttr(kernel.after)
-    gpu.house_kernels(ModuleOp(attributes=attributes, regions=[Region([block])], location=kernel.op.location))
+    _module_of(kernel.op, attributes)
     return kernel
+
+
+def _module_of(function: FunctionLike, attributes: Mapping[str, Attribute]) -> Operation:
+    block = Block()
+    block.append(function)
+    module = ModuleOp(attributes=attributes, regions=[Region([block])], location=function.location)
+    gpu.house_kernels(module)
+    return module
 
 
 def in_stage(kernel: Kernel, stage: Stage, chip: Chip) -> Kernel:
@@ -273,11 +335,11 @@ def _given_block_size(
 
 
 def _subgroup_size(op: FunctionLike, info: iree_codegen.TranslationInfoAttr | None, report: Report) -> int | None:
-    attribute = op.attributes.get("lanewise.subgroup_size")
+    attribute = op.attributes.get(SUBGROUP_SIZE)
     stated = number_of(attribute)
     size = info.subgroup_size if stated is None and info is not None else stated
     if attribute is not None and stated is None:
-        op.error(report, f"lanewise.subgroup_size must be an integer, found {attribute}")
+        op.error(report, f"{SUBGROUP_SIZE} must be an integer, found {attribute}")
     elif size is not None and (size <= 0 or size & (size - 1)):
         op.error(report, f"subgroup size must be a power of two, found {size}")
     return size
