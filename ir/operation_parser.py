@@ -92,6 +92,10 @@ class Parser(AttributeParser):
         self.check_asked_locations()
         return block
 
+    def name_value(self, name: str, value: Value) -> None:
+        """Lets the text use a value of a program that is there already as `%name`."""
+        self._visible[f"%{name}"] = [value]
+
     def declared_form(self, cls: type[Operation], location: Location) -> Operation:
         """What `cls.assembly` declares, after the operation's name."""
         raise AssertionError("programs are read by `parser.py`")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ..support.collector import paused
 from ..support.diagnostics import Location, Source
 from .assembly import format_of
-from .core import Operation, Region
+from .core import Operation, Region, Value
 from .dialects import builtin
 from .dialects.gpu import house_kernels
 from .operation_parser import Parser
@@ -28,3 +30,16 @@ def parse_program(text: str, name: str = "<string>") -> Operation:
         module = builtin.ModuleOp(regions=[Region([block])], location=location)
     house_kernels(module)
     return module
+
+
+def parse_operations(text: str, values: Mapping[str, Value], name: str = "<string>") -> list[Operation]:
+    """Reads operations that use values of a program that is there already, `%name` each. They stand in no block.
+
+    Raises `ParseError`; nothing is verified yet.
+    """
+    parser = _ProgramParser(Source(text, name))
+    for known, value in values.items():
+        parser.name_value(known, value)
+    with paused():
+        block = parser.parse_all()
+    return [block.remove(op) for op in tuple(block.operations)]

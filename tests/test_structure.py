@@ -27,6 +27,7 @@ LAYERS = (
     "pipeline",
     "emulate",
     "jit",
+    "lang",
     "check",
 )  # each may import itself and what stands before it
 FRONT_DOOR = "front door"  # the modules in the root and the command line, which may import everything

@@ -1,0 +1,303 @@
+"""`lw.Array`: a buffer in memory. Spans and numbers read and write parts of it, vectors of places gather and scatter.
+
+Outside of an array reads give padding and writes do nothing, unless `inside` promises that nothing is outside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Literal, TypeAlias, overload
+
+from ..ir.affine import AffineMap, AffineMapAttr, Dim
+from ..ir.attributes import DYNAMIC, dense_i64
+from ..ir.core import Value as SSA
+from ..ir.dialects import memref
+from ..ir.dialects.constants import constant_int
+from ..ir.dialects.memref_views import TransposeOp
+from ..ir.types import MemRefType, StridedLayout
+from . import accesses, atomics
+from .accesses import At, Key, Place
+from .dtypes import DType, index
+from .elementwise import convert
+from .operands import Operand, lifted
+from .spans import Span
+from .trace import Use, building, fail, trace
+from .values import HasOperand, Numeric, Value, given, has_operand
+
+if TYPE_CHECKING:
+    from types import EllipsisType
+
+ArrayKey: TypeAlias = "int | slice | Span | HasOperand"
+Cache: TypeAlias = 'Literal["nontemporal", "evict_first", "evict_last", "evict_unchanged", "no_allocate"] | None'
+
+
+class Array:
+    """A buffer: an argument, or shared or private memory.
+
+    Attributes:
+        dtype: The type of an element.
+        name: What messages call it.
+    """
+
+    __slots__ = ("_memory", "dtype", "name", "names")
+
+    def __init__(self, memory: SSA[MemRefType], dtype: DType, name: str, names: Sequence[str] = ()) -> None:
+        self._memory, self.dtype, self.name = memory, dtype, name
+        self.names = tuple(names)
+        """What each extent is called."""
+
+    @property
+    def memory(self) -> SSA[MemRefType]:
+        """What it is in the program."""
+        return self._memory
+
+    @property
+    def ndim(self) -> int:
+        return self.memory.type.rank
+
+    @property
+    def shape(self) -> Shape:
+        """Extents: Python's integers where they are constant, else values."""
+        return Shape(self)
+
+    def __repr__(self) -> str:
+        return f"<array '{self.name}': {self.memory.type}>"
+
+    def __len__(self) -> int:
+        return fail(f"the length of {self.name} is {self.name}.shape[0]")
+
+    def __iter__(self) -> Iterator[Value]:
+        return fail(
+            f"{self.name} is an array: read parts of it, in a loop `for i in lw.tiles({self.name}.shape[0], 64)`"
+        )
+
+    # Reading and writing
+
+    def __getitem__(self, key: ArrayKey | tuple[ArrayKey, ...]) -> Value:
+        return self.load(*(key if isinstance(key, tuple) else (key,)))
+
+    def __setitem__(self, key: ArrayKey | tuple[ArrayKey, ...], value: Numeric) -> None:
+        self.store(key, value)
+
+    def load(
+        self,
+        *key: ArrayKey,
+        pad: Numeric = 0,
+        mask: Value | None = None,
+        inside: bool | None = None,
+        cache: Cache = None,
+    ) -> Value:
+        """A part of the array.
+
+        Args:
+            key: For each axis a number, a span, `:` for a constant extent, or a vector of places.
+            pad: What is read outside of the array, and where the mask is off.
+            mask: Which elements are read, of the part's shape.
+            inside: A promise that all are in the array; None is what the spans say.
+            cache: What caches are told of the data.
+        """
+        place = self._place(key, written=False)
+        padding = lifted(given(pad), self.dtype)
+        on = None if mask is None else mask.operand
+        return Value(accesses.read(place, padding, on, inside, accesses.hints(cache)))
+
+    def store(
+        self,
+        key: ArrayKey | tuple[ArrayKey, ...],
+        value: Numeric,
+        *,
+        mask: Value | None = None,
+        inside: bool | None = None,
+        distinct: bool = False,
+        cache: Cache = None,
+    ) -> None:
+        """Writes a part of the array; what is outside of it, or off in the mask, is not written.
+
+        `distinct` promises that vectors of places name none twice; else the last of equal places stays.
+        """
+        place = self._place(key if isinstance(key, tuple) else (key,), written=True)
+        whole = lifted(given(value), self.dtype)
+        if whole.dtype != self.dtype:
+            fail(
+                f"{self.name} holds {self.dtype}, found {whole.text}",
+                whole.made,
+                hint=f"convert it: .to({self.name}.dtype)",
+            )
+        on = None if mask is None else mask.operand
+        accesses.write(place, whole, on, inside, distinct, accesses.hints(cache))
+
+    @property
+    def at(self) -> Updates:
+        """`A.at[key].add(v)`: atomic updates."""
+        return Updates(self)
+
+    def update(self, kind: str, key: tuple[ArrayKey, ...], value: Numeric, mask: Value | None) -> Value | None:
+        place = self._place(key, written=True)
+        whole = lifted(given(value), self.dtype)
+        found = atomics.update(kind, place, whole, None if mask is None else mask.operand)
+        return None if found is None else Value(found)
+
+    # Other views of the same memory
+
+    @property
+    def T(self) -> Array:
+        """The same memory with the axes backwards."""
+        type, rank = self.memory.type, self.ndim
+        strides, offset = type.strides_and_offset()
+        layout = StridedLayout(tuple(reversed(strides)), offset)
+        turned = MemRefType(tuple(reversed(type.shape)), type.element, layout, type.memory_space)
+        map = AffineMapAttr(AffineMap(rank, 0, tuple(Dim(d) for d in reversed(range(rank)))))
+        made = building().value(TransposeOp, self.memory, types=[turned], permutation=map)
+        return Array(made, self.dtype, f"{self.name}.T", tuple(reversed(self.names)))  # type: ignore[arg-type]
+
+    def view(self, *key: ArrayKey) -> Array:
+        """A part as an array of its own, whose bounds are its own; numbers leave their axis out."""
+        keys = self._completed(key)
+        starts = [Operand(self._start(k).ssa, index) for k in keys]
+        sizes = [k.extent if isinstance(k, Span) else 1 for k in keys]
+        known = [constant_int(s.ssa) for s in starts]
+        build = building()
+        attributes = {
+            "static_offsets": dense_i64([DYNAMIC if n is None else n for n in known]),
+            "static_sizes": dense_i64(sizes),
+            "static_strides": dense_i64([1] * len(keys)),
+        }
+        moving = [s.ssa for s, n in zip(starts, known, strict=True) if n is None]
+        full = memref.subview_type(self.memory.type, known, sizes, [1] * len(keys))
+        kept = [d for d, k in enumerate(keys) if isinstance(k, Span)]
+        strides, offset = full.strides_and_offset()
+        layout = StridedLayout(tuple(strides[d] for d in kept), offset)
+        type = MemRefType(tuple(sizes[d] for d in kept), full.element, layout, full.memory_space)
+        made = build.value(memref.SubViewOp, self.memory, moving, [], [], types=[type], **attributes)
+        return Array(made, self.dtype, self.name)  # type: ignore[arg-type]
+
+    # Places
+
+    def extent(self, axis: int) -> int | Value:
+        """The extent of an axis, counted from 0."""
+        constant = self.memory.type.shape[axis]
+        if constant is not None:
+            return constant
+        build = building()
+        value = build.value(memref.DimOp, self.memory, build.constant(axis))
+        value.hint = value.hint or (self.names[axis] if axis < len(self.names) else "") or f"{self.name}_{axis}"
+        return Value(Operand(value, index))
+
+    def _place(self, key: Sequence[ArrayKey], written: bool) -> Place:
+        keys = self._completed(key)
+        for axis, k in enumerate(keys):
+            self._note(axis, k, written)
+        return Place(self.memory, self.dtype, self.name, tuple(self._along(k) for k in keys))
+
+    def _completed(self, key: Sequence[ArrayKey | EllipsisType]) -> list[ArrayKey]:
+        """A key for each axis; `...` and what is left out are whole axes."""
+        keys: list[ArrayKey] = []
+        for k in key:
+            if k is ...:
+                keys += [slice(None)] * (self.ndim - len(key) + 1)
+            else:
+                keys.append(k)
+        if len(keys) != self.ndim:
+            fail(f"{self.name} has {self.ndim} axes ({self.memory.type}), found {len(keys)} indices")
+        return [self._whole(axis, k) if isinstance(k, slice) else k for axis, k in enumerate(keys)]
+
+    def _whole(self, axis: int, key: slice) -> Span:
+        extent = self.memory.type.shape[axis]
+        bounds = (key.start, key.stop)
+        if extent is not None and all(b is None or isinstance(b, int) for b in bounds) and key.step in (None, 1):
+            start, stop, _ = key.indices(extent)
+            if start < stop:
+                return Span(start, stop - start, inside=True)
+        return fail(
+            f"axis {axis} of {self.name} is {'not constant' if extent is None else extent}:"
+            " a slice takes constant parts of constant extents",
+            hint="use a span: lw.span(start, extent)",
+        )
+
+    def _along(self, key: ArrayKey) -> At:
+        if isinstance(key, Span):
+            return At(key.start.operand, Key.SPAN, key.extent, key.inside)
+        operand = self._start(key)
+        return At(operand, Key.VECTOR if operand.shape else Key.NUMBER)
+
+    def _start(self, key: ArrayKey) -> Operand:
+        if isinstance(key, Span):
+            return key.start.operand
+        if not has_operand(key) and not isinstance(key, int):
+            fail(f"{self.name} is indexed by numbers, spans and vectors of places, found {type(key).__name__} {key!r}")
+        operand = lifted(given(key), index)
+        if operand.dtype.kind not in ("index", "integer"):
+            fail(
+                f"{self.name} is indexed by integers, found {operand.text}",
+                operand.made,
+                hint="convert it: x.to(lw.index)",
+            )
+        return operand if operand.shape else convert(operand, index)
+
+    def _note(self, axis: int, key: ArrayKey, written: bool) -> None:
+        """Keeps that an axis of the grid goes along an axis of this array."""
+        if isinstance(key, Span):
+            if key.axis is not None:
+                trace().uses.append(Use(key.axis, key.extent, self.name, axis, written))
+        elif isinstance(key, Value) and (along := accesses.grid_axis(key.operand)) is not None:
+            trace().uses.append(Use(along, 1, self.name, axis, written))
+
+
+class Shape(Sequence["int | Value"]):
+    """The extents of an array, each made when it is asked for."""
+
+    def __init__(self, array: Array) -> None:
+        self._array = array
+
+    @overload
+    def __getitem__(self, axis: int) -> int | Value: ...
+    @overload
+    def __getitem__(self, axis: slice) -> Sequence[int | Value]: ...
+    def __getitem__(self, axis: int | slice) -> int | Value | Sequence[int | Value]:
+        rank = self._array.ndim
+        if isinstance(axis, slice):
+            return [self._array.extent(d) for d in range(rank)[axis]]
+        if not -rank <= axis < rank:
+            raise IndexError(f"{self._array.name} has {rank} axes, found {axis}")
+        return self._array.extent(axis % rank)
+
+    def __len__(self) -> int:
+        return self._array.ndim
+
+
+class Updates:
+    """`A.at[key]`: elements that are updated in one step that nobody else divides. Results of single elements are what
+    was there before."""
+
+    __slots__ = ("_array", "_key")
+
+    def __init__(self, array: Array, key: tuple[ArrayKey, ...] = ()) -> None:
+        self._array, self._key = array, key
+
+    def __getitem__(self, key: ArrayKey | tuple[ArrayKey, ...]) -> Updates:
+        return Updates(self._array, key if isinstance(key, tuple) else (key,))
+
+    def add(self, value: Numeric, *, mask: Value | None = None) -> Value | None:
+        return self._array.update("add", self._key, value, mask)
+
+    def max(self, value: Numeric, *, mask: Value | None = None) -> Value | None:
+        return self._array.update("max", self._key, value, mask)
+
+    def min(self, value: Numeric, *, mask: Value | None = None) -> Value | None:
+        return self._array.update("min", self._key, value, mask)
+
+    def mul(self, value: Numeric, *, mask: Value | None = None) -> Value | None:
+        return self._array.update("mul", self._key, value, mask)
+
+    def and_(self, value: Numeric, *, mask: Value | None = None) -> Value | None:
+        return self._array.update("and", self._key, value, mask)
+
+    def or_(self, value: Numeric, *, mask: Value | None = None) -> Value | None:
+        return self._array.update("or", self._key, value, mask)
+
+    def xor(self, value: Numeric, *, mask: Value | None = None) -> Value | None:
+        return self._array.update("xor", self._key, value, mask)
+
+    def exchange(self, value: Numeric) -> Value | None:
+        """Of one element."""
+        return self._array.update("exchange", self._key, value, None)

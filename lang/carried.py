@@ -1,0 +1,195 @@
+"""What a loop or a branch of the device changes: the numbers and vectors in the values of names.
+
+A name carries numbers, vectors, spans, and lists, tuples, dicts and dataclasses of these; `leaves` takes them out,
+`rebuilt` puts others in their place.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeAlias
+
+from .operands import NUMBERS, Number
+from .spans import Span
+from .trace import Note, fail
+from .values import Value
+
+Leaf: TypeAlias = "Value | Number"
+Local = Mapping[str, Any]
+
+
+class Unbound:
+    """What a name stands for that has no value here; every use of it says why."""
+
+    def __init__(self, why: str) -> None:
+        object.__setattr__(self, "_why", why)
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in ("__class__", "__dict__"):
+            return object.__getattribute__(self, name)
+        return fail(object.__getattribute__(self, "_why"), hint="give it a value before")
+
+    def _use(self, *_: object) -> Any:
+        return fail(object.__getattribute__(self, "_why"), hint="give it a value before")
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _use
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = __matmul__ = __rmatmul__ = _use
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __lshift__ = __rshift__ = _use
+    __lt__ = __le__ = __gt__ = __ge__ = __getitem__ = __call__ = __iter__ = __len__ = _use
+    __neg__ = __pos__ = __invert__ = __abs__ = __bool__ = __index__ = __int__ = __float__ = _use
+
+
+def leaves(value: object) -> list[Leaf] | None:
+    """The numbers and vectors in a value, in order; None where there is something else."""
+    if isinstance(value, (Value, *NUMBERS)):
+        return [value]
+    if isinstance(value, Span):
+        return [value.start]
+    parts = _parts(value)
+    if parts is None:
+        return None
+    found: list[Leaf] = []
+    for part in parts:
+        inner = leaves(part)
+        if inner is None:
+            return None
+        found += inner
+    return found
+
+
+def _parts(value: object) -> list[object] | None:
+    if isinstance(value, (tuple, list)):
+        return list(value)
+    if isinstance(value, dict):
+        return list(value.values())
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return [getattr(value, field.name) for field in dataclasses.fields(value)]
+    return None
+
+
+def rebuilt(value: Any, parts: Iterator[Leaf]) -> Any:
+    """The same value with these numbers and vectors."""
+    if isinstance(value, Span):
+        return Span(next(parts), value.extent)
+    if isinstance(value, tuple):
+        made = [rebuilt(v, parts) for v in value]
+        return type(value)(*made) if hasattr(value, "_fields") else tuple(made)
+    if isinstance(value, list):
+        return [rebuilt(v, parts) for v in value]
+    if isinstance(value, dict):
+        return {k: rebuilt(v, parts) for k, v in value.items()}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        changed = {field.name: rebuilt(getattr(value, field.name), parts) for field in dataclasses.fields(value)}
+        return dataclasses.replace(value, **changed)
+    return next(parts)
+
+
+def same_form(a: Any, b: Any) -> bool:
+    """Whether two values are built alike, whatever numbers and vectors they have."""
+    are_leaves = [isinstance(value, (Value, *NUMBERS)) for value in (a, b)]
+    if any(are_leaves):
+        return all(are_leaves)
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, Span):
+        return bool(a.extent == b.extent)
+    if isinstance(a, dict) and list(a) != list(b):
+        return False
+    mine, other = _parts(a), _parts(b)
+    if mine is None or other is None:
+        return a is b
+    return len(mine) == len(other) and all(same_form(x, y) for x, y in zip(mine, other, strict=True))
+
+
+def same_leaf(a: Leaf, b: Leaf) -> bool:
+    """Whether nothing became of one."""
+    if isinstance(a, Value) and isinstance(b, Value):
+        return a is b or a.operand.ssa is b.operand.ssa
+    if isinstance(a, Value) or isinstance(b, Value):
+        return False
+    return type(a) is type(b) and repr(a) == repr(b)
+
+
+def made(name: str, words: str, leaf: Leaf) -> Note:
+    """A note that says where a value was made."""
+    if not isinstance(leaf, Value):
+        return f"'{name}' {words}", None
+    op = leaf.operand.ssa.operation
+    return f"'{name}' {words}", None if op is None else op.location
+
+
+# -- what is changed in place ---------------------------------------------------------------------------------------
+
+
+class Held:
+    """Lists, dicts and sets that names reach, as they are now."""
+
+    def __init__(self, local: Local, carried: Mapping[str, Any]) -> None:
+        taken = {id(value) for value in carried.values()}
+        self._before = [
+            (name, path, value, _contents(value))
+            for name, given in local.items()
+            for path, value in _containers(given, "")
+            if id(value) not in taken
+        ]
+
+    def check(self, what: str) -> None:
+        """Fails where one was changed since."""
+        for name, path, value, before in self._before:
+            if _contents(value) != before:
+                place = f"'{name}{path}'"
+                fail(
+                    f"{place} is changed in place in a {what} of the device, which is traced once",
+                    hint=f"give {name} a new value in it, as {name} = [*{name}, v], or give its elements names",
+                )
+
+
+def _containers(value: object, path: str, depth: int = 0) -> Iterator[tuple[str, Any]]:
+    """Every list, dict and set in a value, with how to get there."""
+    if depth > _DEPTH:
+        return
+    if isinstance(value, (list, dict, set, bytearray)):
+        yield path, value
+    items: list[tuple[str, object]] = []
+    if isinstance(value, (list, tuple)):
+        items = [(f"{path}[{i}]", v) for i, v in enumerate(value)]
+    elif isinstance(value, dict):
+        items = [(f"{path}[{k!r}]", v) for k, v in value.items()]
+    elif _is_of_user(value):
+        yield path, vars(value)
+        items = [(f"{path}.{k}", v) for k, v in vars(value).items()]
+    for inner, v in items:
+        yield from _containers(v, inner, depth + 1)
+
+
+_DEPTH = 4
+_OWN = __name__.partition(".")[0]
+
+
+def _is_of_user(value: object) -> bool:
+    """Whether it is an instance of a class that may hold values of the kernel."""
+    kind = type(value)
+    return (
+        hasattr(value, "__dict__")
+        and not isinstance(value, type)
+        and not callable(value)
+        and (kind.__module__.partition(".")[0] not in (_OWN, "builtins", "numpy"))
+    )
+
+
+def _contents(value: Any) -> Any:
+    """What tells the contents of a container from others."""
+    if isinstance(value, dict):
+        return [(k, _identity(v)) for k, v in value.items()]
+    if isinstance(value, (set, bytearray)):
+        return set(value)
+    return [_identity(v) for v in value]
+
+
+def _identity(value: object) -> object:
+    return (
+        id(value.operand.ssa)
+        if isinstance(value, Value)
+        else (id(value), value if isinstance(value, NUMBERS) else None)
+    )

@@ -1,0 +1,45 @@
+"""The grid that a kernel needs, from how its workgroups index their arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..support.diagnostics import LanewiseError
+from .trace import Use
+
+_AXES = ("x", "y", "z")
+
+
+class NoGrid(LanewiseError, TypeError):
+    """A grid does not follow from a kernel's indexing; the message says of which axis and why."""
+
+
+class Cover(tuple[Use, ...]):
+    """Which axes of the grid go along which dimensions of arguments."""
+
+    __slots__ = ()
+
+    def grid(self, kernel: str, names: Sequence[str], arguments: Sequence[Any], used: Sequence[str]) -> tuple[int, ...]:
+        """So many workgroups that all that is written is written, or, of axes along which nothing is, read.
+
+        Raises NoGrid where uses disagree, or an axis of the grid (`used`) goes along no argument.
+        """
+        by_name = dict(zip(names, arguments, strict=True))
+        return tuple(self._along(axis, kernel, by_name, axis in used) for axis in _AXES)
+
+    def _along(self, axis: str, kernel: str, arguments: dict[str, Any], is_used: bool) -> int:
+        own = [use for use in self if use.axis == axis]
+        own = [use for use in own if use.written] or own
+        if not own:
+            if is_used:
+                raise NoGrid(
+                    f"the grid of '{kernel}' along {axis} follows from no argument's indexing:"
+                    " expected kernel[grid](...)"
+                )
+            return 1
+        counts = {use: -(-int(arguments[use.array].shape[use.dim]) // use.extent) for use in own}
+        if len(set(counts.values())) > 1:
+            words = ", ".join(f"{n} for axis {use.dim} of '{use.array}'" for use, n in counts.items())
+            raise NoGrid(f"the grid of '{kernel}' along {axis} has to be {words}: expected kernel[grid](...)")
+        return next(iter(counts.values()))

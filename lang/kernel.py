@@ -1,0 +1,209 @@
+"""`@lanewise.kernel`: a function of Python that is traced into a vector program for each signature, and launched."""
+
+from __future__ import annotations
+
+import functools
+import threading
+import types
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TypeAlias
+
+from ..ir.core import Operation
+from ..jit.device_choice import DeviceChoice
+from ..jit.kernel import Kernel as CompiledKernel
+from ..jit.kernel import compile as compile_program
+from ..jit.launcher import Grid
+from ..support.dataclasses import dataclass
+from ..targets import Chip
+from .grids import Cover
+from .program import Options, traced
+from .signature import ParameterType, Signature
+from .sources import prepared_function
+
+GridChoice: TypeAlias = "Grid | Callable[..., Grid] | None"
+Workgroup: TypeAlias = "int | tuple[int, ...] | Callable[..., int | tuple[int, ...]]"
+
+
+@dataclass(frozen=True, eq=False)
+class Specialisation:
+    """A kernel for types of arguments and constants."""
+
+    module: Operation
+    kernel: CompiledKernel
+    cover: Cover
+    axes: tuple[str, ...]
+    """The axes of the grid that it asks for its place in."""
+
+
+class Kernel:
+    """A kernel in Python: `kernel(*arguments)` and `kernel[grid](*arguments)` launch it.
+
+    Attributes:
+        signature: Its arguments and constants.
+    """
+
+    def __init__(self, function: types.FunctionType, options: Options, target: str | Chip | None, device: DeviceChoice,
+                 fastmath: Literal["none", "approx"], grid: GridChoice) -> None:  # fmt: skip
+        functools.update_wrapper(self, function)
+        self.function, self.options = function, options
+        self._target, self._device, self._fastmath, self._grid = target, device, fastmath, grid
+        self._known: dict[Any, Specialisation] = {}
+        self._tracing = threading.Lock()
+        self._last: Specialisation | None = None
+
+    @functools.cached_property
+    def signature(self) -> Signature:
+        return Signature(self.function)
+
+    def __repr__(self) -> str:
+        return f"<lanewise kernel {self.function.__qualname__}>"
+
+    # Launching
+
+    def __call__(self, *arguments: Any, stream: object = None, **constants: Any) -> None:
+        """Launches on the grid that follows from what the kernel writes, or that its decorator says."""
+        given, chosen = self.signature.bound(arguments, constants)
+        found = self._specialised(given, chosen)
+        found.kernel.launch(self._grid_of(found, given, chosen), *given, stream=stream)
+
+    def __getitem__(self, grid: Grid) -> Callable[..., None]:
+        return functools.partial(self.launch, grid)
+
+    def launch(self, grid: Grid, *arguments: Any, stream: object = None, **constants: Any) -> None:
+        """Launches on a grid of workgroups. Raises what `lanewise.Kernel.launch` does, and what tracing does."""
+        given, chosen = self.signature.bound(arguments, constants)
+        self._specialised(given, chosen).kernel.launch(grid, *given, stream=stream)
+
+    def prepare(self, *arguments: Any, **constants: Any) -> None:
+        """Traces, compiles and loads what a launch with such arguments takes."""
+        given, chosen = self.signature.bound(arguments, constants)
+        self._specialised(given, chosen).kernel.prepare(*given)
+
+    def grid_for(self, *arguments: Any, **constants: Any) -> tuple[int, ...]:
+        """Workgroups along x, y and z that cover what the kernel writes. Raises NoGrid where that does not follow."""
+        given, chosen = self.signature.bound(arguments, constants)
+        return self._inferred(self._specialised(given, chosen), given)
+
+    def _grid_of(self, found: Specialisation, given: Sequence[Any], chosen: Sequence[Any]) -> Grid:
+        if self._grid is None:
+            return self._inferred(found, given)
+        return self._grid(*given, **self._constants(chosen)) if callable(self._grid) else self._grid
+
+    def _inferred(self, found: Specialisation, given: Sequence[Any]) -> tuple[int, ...]:
+        names = [p.name for p in self.signature.arguments]
+        return found.cover.grid(self.function.__name__, names, given, found.axes)
+
+    # Programs
+
+    def trace(self, *arguments: Any, **constants: Any) -> Operation:
+        """The vector program for such arguments, or for descriptions of them: `lw.f16["M", 64]`, `lw.i32`."""
+        given, chosen = self.signature.bound(arguments, constants)
+        return self._specialised(given, chosen).module
+
+    def compile(self, *arguments: Any, target: str | Chip | None = None, device: DeviceChoice | None = None,
+                **constants: Any) -> CompiledKernel:  # fmt: skip
+        """The kernel for such arguments, or for descriptions of them, as `lanewise.compile` gives it."""
+        given, chosen = self.signature.bound(arguments, constants)
+        found = self._specialised(given, chosen)
+        if target is None and device is None:
+            return found.kernel
+        return self._compiled(found.module, target or self._target, device or self._device)
+
+    @property
+    def specialisations(self) -> tuple[Specialisation, ...]:
+        """What was compiled so far."""
+        return tuple(self._known.values())
+
+    @property
+    def vector_ir(self) -> str:
+        """The vector program of the last launch, or of what was traced last. Raises LookupError before."""
+        if self._last is None:
+            raise LookupError(f"{self!r} was not traced yet: launch it, or give descriptions of arguments to trace()")
+        return self._last.kernel.vector_ir
+
+    def _constants(self, chosen: Sequence[Any]) -> Mapping[str, Any]:
+        return dict(zip(self.signature.constants, chosen, strict=True))
+
+    def _specialised(self, given: Sequence[Any], chosen: Sequence[Any]) -> Specialisation:
+        self.signature.check_extents(given)
+        types = self.signature.types(given)
+        key = types, chosen
+        found = self._known.get(key)
+        if found is None:
+            with self._tracing:
+                found = self._known.get(key) or self._make(types, chosen)
+                self._known[key] = found
+        self._last = found
+        return found
+
+    def _make(self, types: Sequence[ParameterType], chosen: Sequence[Any]) -> Specialisation:
+        names = [p.name for p in self.signature.arguments]
+        program = traced(self._prepared, self.function, names, types, self._constants(chosen), self.options)
+        kernel = self._compiled(program.module, self._target, self._device)
+        return Specialisation(program.module, kernel, program.cover, program.axes)
+
+    def _compiled(self, module: Operation, target: str | Chip | None, device: DeviceChoice) -> CompiledKernel:
+        return compile_program(module, target, device=device, fastmath=self._fastmath)
+
+    @functools.cached_property
+    def _prepared(self) -> Callable[..., Any]:
+        return prepared_function(self.function)
+
+
+def kernel(
+    *,
+    workgroup: Workgroup,
+    subgroup: int | None = None,
+    cluster: int | tuple[int, ...] | None = None,
+    scope: Literal["workgroup", "subgroup", "thread"] = "workgroup",
+    target: str | Chip | None = None,
+    device: DeviceChoice = "auto",
+    fastmath: Literal["none", "approx"] = "none",
+    grid: GridChoice = None,
+    persist: bool | int | None = None,
+    bands: int | None = None,
+    split_k: Literal["x", "y", "z"] | None = None,
+    specialise: bool | None = None,
+) -> Callable[[Callable[..., None]], Kernel]:
+    """Makes a kernel of a function.
+
+    Args:
+        workgroup: Threads along x, y and z, or a function of the constants that gives them.
+        subgroup: Threads of a subgroup; None is the target's.
+        cluster: Workgroups of a cluster along x, y and z.
+        scope: To whom a value belongs: the function is the program of a workgroup, a subgroup or a thread.
+        target: The chip; None is the default of `lanewise.compile`.
+        device: Where launches run, as in `lanewise.compile`.
+        fastmath: As in `lanewise.compile`.
+        grid: For launches that say none: a grid, or a function of the arguments and constants; None follows from what
+            is written.
+        persist: Whether so many workgroups as fit, or a number, stay for all places of the grid.
+        bands: So many rows of the grid are gone through together.
+        split_k: The axis of the grid along which the parts of a sum are.
+        specialise: Whether copies are given to subgroups of their own.
+    """
+    stated = {"persist": persist, "bands": bands, "split_k": split_k, "specialise": specialise}
+    options = Options(workgroup, subgroup, cluster, scope, {k: v for k, v in stated.items() if v is not None})
+
+    def decorate(function: Callable[..., None]) -> Kernel:
+        if not isinstance(function, types.FunctionType):
+            raise TypeError(f"@lanewise.kernel makes a kernel of a function, found {function!r}")
+        return Kernel(function, options, target, device, fastmath, grid)
+
+    return decorate
+
+
+def function(of: Callable[..., Any]) -> Callable[..., Any]:
+    """Makes a helper whose `for`, `while` and `if` may be the device's."""
+    if not isinstance(of, types.FunctionType):
+        raise TypeError(f"@lanewise.function is of a function, found {of!r}")
+    plain = of
+    kept: list[Callable[..., Any]] = []
+
+    @functools.wraps(plain)
+    def helper(*arguments: Any, **named: Any) -> Any:
+        if not kept:
+            kept.append(prepared_function(plain))
+        return kept[0](*arguments, **named)
+
+    return helper

@@ -1,0 +1,82 @@
+"""What loops of the device go over: `lw.range` and `lw.tiles`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ..ir.core import Value as SSA
+from ..ir.types import Attribute
+from .dtypes import index
+from .elementwise import convert
+from .operands import Operand, lifted
+from .spans import Span
+from .trace import fail, trace
+from .values import Numeric, Value, given
+
+
+class Range:
+    """Numbers from `lower` up to, not including, `upper` by `step`, whatever they are: a loop of the device."""
+
+    def __init__(self, lower: Numeric, upper: Numeric, step: Numeric) -> None:
+        self._bounds = [_number(bound) for bound in (lower, upper, step)]
+        self.attributes: Mapping[str, Attribute] = {}
+
+    @property
+    def bounds(self) -> list[SSA]:
+        """Lower, upper, step."""
+        return [operand.ssa for operand in self._bounds]
+
+    def item(self, counter: SSA) -> Value | Span:
+        """What the loop's variable is."""
+        return Value(Operand(counter, index))
+
+    def computed(self) -> Iterator[Value | Span]:
+        """All items, where the kernel runs as plain Python."""
+        lower, upper, step = (int(trace().number(bound)) for bound in self.bounds)
+        for number in range(lower, upper, step):
+            yield self.item(lifted(number, index).ssa)
+
+    def __iter__(self) -> Iterator[Value | Span]:
+        if trace().computes:
+            return self.computed()
+        if missing := trace().missing_source:
+            return fail(f"a loop of the device needs the function's text: {missing[-1]}")
+        return fail(
+            "a loop of the device in a function that is plain Python", hint="decorate the helper with @lw.function"
+        )
+
+
+class Tiles(Range):
+    """Spans of `extent` places, one behind the other."""
+
+    def __init__(self, lower: Numeric, upper: Numeric, extent: int, inside: bool) -> None:
+        super().__init__(lower, upper, extent)
+        self._extent, self._inside = extent, inside
+
+    def item(self, counter: SSA) -> Span:
+        return Span(Value(Operand(counter, index)), self._extent, self._inside)
+
+
+def _number(bound: Numeric) -> Operand:
+    value = lifted(given(bound), index)
+    if value.shape or value.dtype.kind not in ("index", "integer"):
+        fail(f"a loop counts by integers, found {value.text}", value.made)
+    return convert(value, index)
+
+
+def of_range(first: Numeric, last: Numeric | None = None, step: Numeric = 1) -> Range:
+    """`for i in lw.range(n)`, `lw.range(a, b)`, `lw.range(a, b, step)`: a loop of the device. Bounds are read as signed
+    numbers, the step is above 0."""
+    return Range(0, first, step) if last is None else Range(first, last, step)
+
+
+def tiles(first: Numeric, second: Numeric, extent: int | None = None, *, inside: bool = False) -> Tiles:
+    """`for k in lw.tiles(n, 32)`, `lw.tiles(a, b, 32)`: a loop of the device over spans.
+
+    `inside` promises that the last one ends in the array, too.
+    """
+    if extent is None:
+        if not isinstance(second, int):
+            fail(f"tiles have a constant extent, found {second!r}")
+        return Tiles(0, first, second, inside)
+    return Tiles(first, second, extent, inside)

@@ -1,0 +1,134 @@
+"""What functions on values take and give: an SSA value with its element type, or a Python number that becomes one."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ..ir.core import Value
+from ..ir.dialects import arith
+from ..ir.types import FLOAT_WIDTHS, INDEX, FloatType, IntegerType, ScalarType, Type, VectorType, scalar_type, shape_of
+from ..support.named_tuples import NamedTuple
+from .dtypes import BY_MLIR, DType, f32, i1, index
+from .trace import Note, building, fail
+
+Number: TypeAlias = "int | float | bool | np.integer[Any] | np.floating[Any] | np.bool_"
+NUMBERS = (int, float, np.integer, np.floating, np.bool_)
+
+
+class Operand(NamedTuple):
+    """A number or vector of the program, and how its elements are read."""
+
+    ssa: Value
+    dtype: DType
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return shape_of(self.ssa.type)
+
+    @property
+    def text(self) -> str:
+        """What messages call it: its name, where the user gave one, and its type."""
+        name = self.ssa.hint
+        return f"'{name}' of {self.type_text}" if name and not name[0].isdigit() else self.type_text
+
+    @property
+    def type_text(self) -> str:
+        shape = "".join(f"{n}x" for n in self.shape)
+        return f"vector<{shape}{self.dtype}>" if shape else str(self.dtype)
+
+    @property
+    def made(self) -> Note:
+        """A note that says where it was made."""
+        op = self.ssa.operation
+        name = self.ssa.hint or "this side"
+        return f"{name} is made here: {self.type_text}", None if op is None else op.location
+
+
+Given: TypeAlias = "Operand | Number"
+
+
+def element_of(dtype: DType) -> ScalarType:
+    """MLIR's type of one element."""
+    if dtype.mlir in FLOAT_WIDTHS:
+        return FloatType(dtype.mlir)
+    return INDEX if dtype.kind == "index" else IntegerType(int(dtype.mlir[1:]))
+
+
+def type_of(dtype: DType, shape: tuple[int, ...]) -> Type:
+    """MLIR's type of a vector, or of a number where the shape is ()."""
+    return VectorType(shape, element_of(dtype)) if shape else element_of(dtype)
+
+
+def dtype_of(type: Type) -> DType:
+    """The element type that a value of a type of MLIR is read as; integers are signed."""
+    text = str(scalar_type(type))
+    return BY_MLIR.get(text) or DType(text, text, "integer")
+
+
+def bits_of(dtype: DType) -> int:
+    """Bits of one element; of an index, 64."""
+    return 64 if dtype.kind == "index" else FLOAT_WIDTHS.get(dtype.mlir) or int(dtype.mlir[1:])
+
+
+def is_float(dtype: DType) -> bool:
+    return dtype.kind == "float"
+
+
+def natural(number: Number) -> DType:
+    """The type of a number that no other side decides."""
+    if isinstance(number, (bool, np.bool_)):
+        return i1
+    return index if isinstance(number, (int, np.integer)) else f32
+
+
+def constant(number: Number, dtype: DType, shape: tuple[int, ...] = ()) -> Operand:
+    """A number, or a vector of equal numbers. Fails where the type does not have it."""
+    value = _checked(number, dtype)
+    return Operand(building().constant(value, type_of(dtype, shape)), dtype)
+
+
+def _checked(number: Number, dtype: DType) -> int | float | bool:
+    if is_float(dtype):
+        return float(number)
+    if isinstance(number, (float, np.floating)):
+        if not (math.isfinite(number) and float(number).is_integer()):
+            fail(f"the number {number} is none of {dtype}", hint="convert the other side: x.to(lw.f32)")
+        number = int(number)
+    if dtype.kind == "bool":
+        if number not in (0, 1):
+            fail(f"the number {number} is none of i1")
+        return bool(number)
+    bits = bits_of(dtype)
+    signed = not dtype.unsigned or dtype.kind == "index"
+    least, beyond = (-(1 << (bits - 1)), 1 << (bits - 1)) if signed else (0, 1 << bits)
+    if not least <= number < beyond:
+        fail(f"the number {number} is none of {dtype}, which has {least} to {beyond - 1}")
+    value = int(number)
+    return value - (1 << bits) if value >= 1 << (bits - 1) else value
+
+
+def lifted(given: Given, like: DType | None = None) -> Operand:
+    """A Python number as a constant of the other side's type."""
+    if isinstance(given, Operand):
+        return given
+    return constant(given, natural(given) if like is None else like)
+
+
+def is_constant(operand: Operand) -> bool:
+    return isinstance(operand.ssa.owner, arith.ConstantOp)
+
+
+def axes_of(operand: Operand, axis: int | tuple[int, ...] | None) -> list[int]:
+    """Axes counted from 0, in order; None is all. Fails where one is none."""
+    rank = len(operand.shape)
+    given = tuple(range(rank)) if axis is None else (axis,) if isinstance(axis, int) else axis
+    odd = next((a for a in given if not -rank <= a < rank), None)
+    if odd is not None:
+        fail(f"axis {odd} is none of {operand.text}, which has {rank}", operand.made)
+    found = sorted(a % rank for a in given)
+    if len(set(found)) != len(found):
+        fail(f"axes {given} name one twice", operand.made)
+    return found

@@ -1,0 +1,320 @@
+"""The only rewriting of the user's Python: `for`, `while`, `if` and `a if c else b` get calls at their edges.
+
+    for i in X: BODY        hook = control.Loop(X, names, has_else)
+                            for i in hook:
+                                (a, b) = hook.enter(locals())
+                                BODY
+                                hook.leave(locals())
+                            (a, b) = hook.results(locals())
+
+Expressions stay as they are, but that `name = value` tells the value its name. Lines and columns stay, so tracebacks,
+pdb and coverage are of the user's file.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import functools
+import linecache
+import types
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ..support.diagnostics import LanewiseError
+
+HOOK = "_lanewise_"
+
+
+class NoSource(LanewiseError):
+    """A function whose Python text is nowhere to be read."""
+
+
+def rewritten(function: types.FunctionType, hooks: object) -> types.FunctionType:
+    """The function with calls of `hooks` at the edges of control flow. Raises NoSource where there is no text of it."""
+    node = copy.deepcopy(_definition(function))
+    _Rewriter().rewrite(node)
+    node.decorator_list, node.returns = [], None
+    arguments = node.args
+    arguments.defaults, arguments.kw_defaults = [], [None] * len(arguments.kwonlyargs)
+    for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+        argument.annotation = None
+    free = function.__code__.co_freevars
+    # The factory makes cells of the free names, which the function's own take the place of.
+    factory = ast.parse(f"def {HOOK}factory({', '.join((HOOK, *free))}): pass").body[0]
+    assert isinstance(factory, ast.FunctionDef)
+    factory.body = [node]
+    ast.fix_missing_locations(factory)
+    code = compile(ast.Module([factory], []), function.__code__.co_filename, "exec")
+    outer = _code_named(code, f"{HOOK}factory")
+    inner = _code_named(outer, function.__name__)
+    cells = dict(zip(free, function.__closure__ or (), strict=True)) | {HOOK: types.CellType(hooks)}
+    made = types.FunctionType(
+        inner,
+        function.__globals__,
+        function.__name__,
+        function.__defaults__,
+        tuple(cells[n] for n in inner.co_freevars),
+    )
+    made.__kwdefaults__ = function.__kwdefaults__
+    made.__qualname__, made.__module__ = function.__qualname__, function.__module__
+    return made
+
+
+def _code_named(code: types.CodeType, name: str) -> types.CodeType:
+    return next(c for c in code.co_consts if isinstance(c, types.CodeType) and c.co_name == name)
+
+
+def _definition(function: types.FunctionType) -> ast.FunctionDef:
+    """The syntax of a function, in its file as it is now."""
+    code = function.__code__
+    lines = linecache.getlines(code.co_filename)
+    for node in _functions(code.co_filename, "".join(lines)) if lines else ():
+        first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+        if node.name == function.__name__ and first == code.co_firstlineno:
+            return node
+    raise NoSource(
+        f"the text of '{function.__qualname__}' is not in {code.co_filename}, line {code.co_firstlineno}: loops and"
+        " branches of the device need it (functions made by exec have one when linecache has it; a file that has"
+        " changed since it was imported is to be imported again)"
+    )
+
+
+@functools.lru_cache(maxsize=64)
+def _functions(file: str, text: str) -> tuple[ast.FunctionDef, ...]:
+    try:
+        tree = ast.parse(text, file)
+    except SyntaxError:
+        return ()
+    return tuple(node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+
+
+# -- names ----------------------------------------------------------------------------------------------------------
+
+
+class _Names(ast.NodeVisitor):
+    """The names that statements bind, in the order in which they stand; those of inner functions are theirs."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, None] = {}
+
+    def visit_Name(self, node: ast.Name) -> None:
+        if isinstance(node.ctx, (ast.Store, ast.Del)):
+            self.found.setdefault(node.id)
+
+    def visit_Subscript(self, node: ast.Subscript) -> None:
+        self._holder(node)
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        self._holder(node)
+
+    def _holder(self, node: ast.Subscript | ast.Attribute) -> None:
+        """`x[0] = v` and `x.f = v` change what `x` holds."""
+        holder: ast.expr = node
+        while isinstance(holder, (ast.Subscript, ast.Attribute)):
+            holder = holder.value
+        if isinstance(node.ctx, ast.Store) and isinstance(holder, ast.Name):
+            self.found.setdefault(holder.id)
+        self.generic_visit(node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        self.found.setdefault(node.name)
+
+    def visit_Lambda(self, node: ast.Lambda) -> None: ...
+
+    def visit_ListComp(self, node: ast.ListComp) -> None:
+        self._walrus(node)
+
+    def visit_SetComp(self, node: ast.SetComp) -> None:
+        self._walrus(node)
+
+    def visit_DictComp(self, node: ast.DictComp) -> None:
+        self._walrus(node)
+
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> None:
+        self._walrus(node)
+
+    def _walrus(self, node: ast.AST) -> None:
+        """A comprehension's variables are its own, but for those of `:=`."""
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.NamedExpr):
+                self.visit(inner.target)
+
+
+def _bound(nodes: Iterable[ast.AST]) -> list[str]:
+    names = _Names()
+    for node in nodes:
+        names.visit(node)
+    return [name for name in names.found if not name.startswith(HOOK)]
+
+
+def _leaves(nodes: Sequence[ast.stmt], in_loop: bool = False) -> bool:
+    """Whether statements may leave by `break` or `continue` of a loop around them, or by `return`."""
+    for node in nodes:
+        if isinstance(node, ast.Return) or (isinstance(node, (ast.Break, ast.Continue)) and not in_loop):
+            return True
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            continue
+        loop = in_loop or isinstance(node, (ast.For, ast.While))
+        parts: list[list[ast.stmt]] = [getattr(node, name, []) for name in ("body", "orelse", "finalbody")]
+        parts += [handler.body for handler in getattr(node, "handlers", [])]
+        parts += [case.body for case in getattr(node, "cases", [])]
+        if any(_leaves(part, loop) for part in parts):
+            return True
+    return False
+
+
+# -- edges ----------------------------------------------------------------------------------------------------------
+
+
+class _Rewriter(ast.NodeTransformer):
+    def __init__(self) -> None:
+        self._count = 0
+
+    def rewrite(self, function: ast.FunctionDef) -> None:
+        body: list[ast.stmt] = []
+        for statement in function.body:
+            made = self.visit(statement)
+            body += made if isinstance(made, list) else [made]
+        function.body = body
+
+    def _fresh(self) -> str:
+        self._count += 1
+        return f"{HOOK}{self._count}"
+
+    # Functions inside are plain helpers.
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        return node
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        return node
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        self.generic_visit(node)
+        target = node.targets[0]
+        if len(node.targets) == 1 and isinstance(target, ast.Name):
+            node.value = self._named(target.id, node.value)
+        elif isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+            pairs = zip(target.elts, node.value.elts, strict=False)
+            node.value.elts = [self._named(t.id, v) if isinstance(t, ast.Name) else v for t, v in pairs] + list(
+                node.value.elts[len(target.elts) :]
+            )
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        self.generic_visit(node)
+        if node.value is not None and isinstance(node.target, ast.Name):
+            node.value = self._named(node.target.id, node.value)
+        return node
+
+    def _named(self, name: str, value: ast.expr) -> ast.expr:
+        if isinstance(value, (ast.Constant, ast.Starred)):
+            return value
+        call = _call(f"{HOOK}.named({name!r}, 0)", value)
+        call.args[1] = value
+        return call
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        self.generic_visit(node)
+        call = _call(f"{HOOK}.either(0, lambda: 0, lambda: 0)", node)
+        first, second = call.args[1], call.args[2]
+        assert isinstance(first, ast.Lambda) and isinstance(second, ast.Lambda)
+        call.args[0], first.body, second.body = node.test, node.body, node.orelse
+        return call
+
+    def visit_For(self, node: ast.For) -> list[ast.stmt]:
+        targets = _bound([node.target])
+        names = [n for n in _bound(node.body) if n not in targets]
+        has_else = bool(node.orelse)
+        self.generic_visit(node)
+        hook = self._fresh()
+        start = _assigned(hook, f"{HOOK}.Loop(0, {names!r}, {has_else})", node.iter, node)
+        node.iter = _at(ast.Name(hook, ast.Load()), node.iter)
+        node.body = [*_set(names, f"{hook}.enter", node), *node.body, *_statements(f"{hook}.leave(locals())", node)]
+        return [start, node, *_set(names, f"{hook}.results", node)]
+
+    def visit_While(self, node: ast.While) -> list[ast.stmt]:
+        names = _bound([node.test, *node.body])
+        has_else = bool(node.orelse)
+        self.generic_visit(node)
+        hook = self._fresh()
+        start = _statements(f"{hook} = {HOOK}.While({names!r}, {has_else})", node)
+        test = _statements(f"if {hook}.test(0): break", node)
+        assert isinstance(test[0], ast.If) and isinstance(test[0].test, ast.Call)
+        test[0].test.args[0] = node.test
+        node.test = _call(f"{hook}.again()", node.test)
+        node.body = [
+            *_set(names, f"{hook}.enter", node),
+            *test,
+            *_statements(f"if {hook}.asked(): continue", node),
+            *_set(names, f"{hook}.body", node),
+            *node.body,
+            *_statements(f"{hook}.leave(locals())", node),
+        ]
+        return [*start, node, *_set(names, f"{hook}.results", node)]
+
+    def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
+        leaves = _leaves([*node.body, *node.orelse])
+        names = _bound([*node.body, *node.orelse])
+        self.generic_visit(node)
+        if leaves:
+            return node  # Python decides: a value of the device says so when it is asked for its truth
+        hook = self._fresh()
+        branch = f"{hook}_branch"
+        start = _assigned(hook, f"{HOOK}.If(0, {names!r})", node.test, node)
+        chosen = _at(ast.If(ast.Name(branch, ast.Load()), node.body, node.orelse), node)
+        loop = _statements(f"for {branch} in {hook}: pass", node)[0]
+        assert isinstance(loop, ast.For)
+        loop.body = [*_set(names, f"{hook}.enter", node), chosen, *_statements(f"{hook}.leave(locals())", node)]
+        return [start, loop, *_set(names, f"{hook}.results", node)]
+
+
+def _set(names: Sequence[str], method: str, at: ast.stmt) -> list[ast.stmt]:
+    target = f"({', '.join(names)},) = " if names else ""
+    return _statements(f"{target}{method}(locals())", at)
+
+
+def _assigned(name: str, text: str, first: ast.expr, at: ast.stmt) -> ast.stmt:
+    """`name = text`, a call whose first argument is an expression."""
+    (statement,) = _statements(f"{name} = {text}", at)
+    assert isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call)
+    statement.value.args[0] = first
+    return statement
+
+
+def _at(new: Any, old: ast.AST) -> Any:
+    """A new node, whose parts that have no place yet stand where an old one does."""
+    for node in ast.walk(new):
+        if "lineno" in node._attributes and not hasattr(node, "lineno"):
+            ast.copy_location(node, old)
+    return new
+
+
+def _statements(text: str, at: ast.stmt) -> list[ast.stmt]:
+    body = ast.parse(text).body
+    for statement in body:
+        for node in ast.walk(statement):
+            if "lineno" in node._attributes:
+                _head(node, at)
+    return body
+
+
+def _head(node: ast.AST, at: ast.stmt) -> None:
+    """Stands at the first line of a statement, as its body is not its own."""
+    ast.copy_location(node, at)
+    if isinstance(at, (ast.For, ast.While, ast.If)):
+        head = at.iter if isinstance(at, ast.For) else at.test
+        node.end_lineno, node.end_col_offset = head.end_lineno, head.end_col_offset  # type: ignore[attr-defined]
+
+
+def _call(text: str, at: ast.expr) -> ast.Call:
+    call = ast.parse(text, mode="eval").body
+    assert isinstance(call, ast.Call)
+    for node in ast.walk(call):
+        if "lineno" in node._attributes:
+            ast.copy_location(node, at)
+    return call

@@ -1,0 +1,137 @@
+"""`lw.Span`: so many places from a start on along one axis of an array."""
+
+from __future__ import annotations
+
+from ..ir.dialects import gpu, vector
+from ..ir.dialects.constants import constant_int
+from ..ir.dialects.gpu import DimensionAttr
+from ..ir.kernels import AXES
+from ..ir.types import INDEX, VectorType
+from .dtypes import index
+from .elementwise import convert
+from .operands import Operand, lifted
+from .trace import building, fail
+from .values import Index, Numeric, Value, given
+
+
+class Span:
+    """`extent` places from `start` on.
+
+    Attributes:
+        extent: How many, a constant.
+        inside: A promise that all of them are in the array; else reads give padding outside and writes do nothing.
+        axis: The axis of the grid along which the spans of all workgroups cover the array, where that is so.
+    """
+
+    __slots__ = ("_start", "axis", "extent", "inside")
+
+    def __init__(self, start: Numeric, extent: int, inside: bool = False, axis: str | None = None) -> None:
+        if not isinstance(extent, int) or isinstance(extent, bool) or extent < 1:
+            fail(f"a span has a constant number of places, found {extent!r}")
+        first = lifted(given(start), index)
+        if first.shape:
+            fail(f"a span begins at one place, found {first.text}", first.made)
+        self._start = convert(first, index)
+        self.extent, self.inside, self.axis = extent, inside, axis
+
+    @property
+    def start(self) -> Value:
+        """The first place."""
+        return Value(self._start)
+
+    @property
+    def index(self) -> Value:
+        """All places, a vector of index."""
+        build = building()
+        steps = Operand(build.value(vector.StepOp, types=[VectorType((self.extent,), INDEX)]), index)
+        return Value(steps) if constant_int(self._start.ssa) == 0 else Value(steps) + self.start
+
+    @property
+    def operand(self) -> Operand:
+        return self.index.operand
+
+    def __repr__(self) -> str:
+        return f"<span of {self.extent}>"
+
+    def __add__(self, other: Numeric) -> Span:
+        """So many places further on."""
+        return Span(self.start + other, self.extent)
+
+    def __radd__(self, other: Numeric) -> Span:
+        return self + other
+
+    def __sub__(self, other: Numeric) -> Span:
+        return Span(self.start - other, self.extent)
+
+    def __mul__(self, other: Numeric) -> Value:
+        return self.index * other
+
+    def __rmul__(self, other: Numeric) -> Value:
+        return self.index * other
+
+    def __floordiv__(self, other: Numeric) -> Value:
+        return self.index // other
+
+    def __mod__(self, other: Numeric) -> Value:
+        return self.index % other
+
+    def __lt__(self, other: Numeric) -> Value:
+        return self.index < other
+
+    def __le__(self, other: Numeric) -> Value:
+        return self.index <= other
+
+    def __gt__(self, other: Numeric) -> Value:
+        return self.index > other
+
+    def __ge__(self, other: Numeric) -> Value:
+        return self.index >= other
+
+    def __eq__(self, other: Numeric) -> Value:  # type: ignore[override]  # places are compared
+        return self.index == other
+
+    def __ne__(self, other: Numeric) -> Value:  # type: ignore[override]  # places are compared
+        return self.index != other
+
+    __hash__ = object.__hash__
+
+    def __getitem__(self, key: Index | tuple[Index, ...]) -> Value:
+        return self.index[key]
+
+
+def span(start: Numeric, extent: int, *, inside: bool = False) -> Span:
+    """`extent` places from `start` on; `inside` promises that all are in the array."""
+    return Span(start, extent, inside)
+
+
+def block(extent: int, axis: str = "x", *, inside: bool = False) -> Span:
+    """The workgroup's own places: as many for each along an axis of the grid."""
+    return Span(block_id(axis) * extent, extent, inside, axis)
+
+
+def block_id(axis: str = "x") -> Value:
+    """The workgroup's number along an axis of the grid."""
+    return of_axis(gpu.BlockIdOp, axis, f"block_{axis}")
+
+
+def grid_size(axis: str = "x") -> Value:
+    """How many workgroups there are along an axis of the grid."""
+    return of_axis(gpu.GridDimOp, axis, f"grid_{axis}")
+
+
+def thread_id(axis: str = "x") -> Value:
+    """The thread's number in its workgroup, in kernels of scope "thread"."""
+    return of_axis(gpu.ThreadIdOp, axis, f"thread_{axis}")
+
+
+def block_size(axis: str = "x") -> Value:
+    """Threads of a workgroup along an axis."""
+    return of_axis(gpu.BlockDimOp, axis, f"threads_{axis}")
+
+
+def of_axis(op: type[gpu.DimensionOp], axis: str, hint: str) -> Value:
+    if axis not in AXES:
+        fail(f"an axis of the grid is one of {', '.join(AXES)}, found {axis!r}")
+    value = building().value(op, dimension=DimensionAttr(axis))
+    value.hint = value.hint or hint
+    return Value(Operand(value, index))

@@ -1,0 +1,208 @@
+"""The vector program that a kernel's Python is writing, and where in the user's files it is.
+
+Everything that a kernel calls appends to the one builder of the trace that is under way in this thread, at the place of
+the innermost frame that is not this package's own.
+"""
+
+from __future__ import annotations
+
+import linecache
+import os
+import sys
+import types
+import weakref
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Protocol
+
+from ..ir.builder import FoldingBuilder
+from ..support.diagnostics import Diagnostic, Location, ProgramError, Source
+from ..support.named_tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from ..ir.core import Block
+    from ..ir.core import Value as SSA
+
+_HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_TRACE: ContextVar[Trace | None] = ContextVar("lanewise-trace", default=None)
+
+
+class TraceError(ProgramError, TypeError):
+    """A kernel's Python says something that has no meaning; the message has the user's line and both sides."""
+
+
+class Use(NamedTuple):
+    """That an axis of the grid goes along a dimension of an argument."""
+
+    axis: str
+    extent: int
+    """Elements for each workgroup."""
+    array: str
+    dim: int
+    written: bool
+
+
+class Delayed(Protocol):
+    """A value whose operation is not written yet."""
+
+    def write(self) -> None: ...
+
+
+class Places:
+    """The user's files and where in them each instruction of their code stands."""
+
+    def __init__(self) -> None:
+        self._sources: dict[str, Source] = {}
+        self._tables: dict[types.CodeType, list[tuple[int | None, int | None, int | None, int | None]]] = {}
+        self._found: dict[tuple[types.CodeType, int], Location] = {}
+
+    def source(self, file: str) -> Source:
+        found = self._sources.get(file)
+        if found is None:
+            found = self._sources[file] = Source("".join(linecache.getlines(file)) or "\n", file)
+        return found
+
+    def line(self, file: str, number: int) -> Location:
+        """Where a line begins, without its blanks."""
+        source = self.source(file)
+        text = source.text.split("\n")
+        number = min(number, len(text))
+        row = text[number - 1]
+        start = sum(len(line) + 1 for line in text[: number - 1])
+        return Location(source, start + len(row) - len(row.lstrip()))
+
+    def of(self, code: types.CodeType, instruction: int) -> Location:
+        key = code, instruction
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = self._place(code, instruction)
+        return found
+
+    def _place(self, code: types.CodeType, instruction: int) -> Location:
+        table = self._tables.get(code)
+        if table is None:
+            table = self._tables[code] = list(code.co_positions())
+        line, _, column, _ = table[instruction // 2]
+        source = self.source(code.co_filename)
+        rows = source.text.split("\n")
+        number = min(line or 1, len(rows))
+        start = sum(len(row) + 1 for row in rows[: number - 1])
+        return Location(source, start + len(rows[number - 1].encode()[: column or 0].decode(errors="replace")))
+
+
+class Trace:
+    """One kernel while it is written."""
+
+    def __init__(self, build: FoldingBuilder, places: Places) -> None:
+        self.build = build
+        self.places = places
+        self.uses: list[Use] = []
+        self.open: list[tuple[str, Location | None]] = []
+        """The loops and branches of the device around what is written, outermost first: what they are, and where."""
+        self.missing_source: list[str] = []
+        """Of the functions that run whose text cannot be read: why not."""
+        self._delayed: list[weakref.ref[Delayed]] = []
+
+    computes: ClassVar[bool] = False
+    """Whether each operation is computed when it is written."""
+
+    def number(self, value: SSA) -> Any:
+        """What a value is, where operations are computed; else None."""
+        return None
+
+    def number_text(self, value: SSA) -> str:
+        """What representations say of it."""
+        return ""
+
+    def begin(self) -> None:
+        """Makes this the trace of this thread."""
+        assert _TRACE.get() is None, "kernels are traced one at a time"
+        _TRACE.set(self)
+
+    def end(self) -> None:
+        _TRACE.set(None)
+
+    def delay(self, value: Delayed) -> None:
+        """Keeps what is written when it is first used, at the latest before a region begins or ends."""
+        self._delayed.append(weakref.ref(value))
+
+    def write_delayed(self) -> None:
+        waiting, self._delayed = self._delayed, []
+        for reference in waiting:
+            value = reference()
+            if value is not None:
+                value.write()
+
+    def enter(self, block: Block, what: str, place: Location | None) -> AbstractContextManager[None]:
+        """Goes on in a block of a region; the result is for `leave`."""
+        self.write_delayed()
+        scope = self.build.scope(block)
+        scope.__enter__()
+        self.open.append((what, place))
+        return scope
+
+    def leave(self, scope: AbstractContextManager[None]) -> None:
+        self.write_delayed()
+        self.open.pop()
+        scope.__exit__(None, None, None)
+
+
+def is_tracing() -> bool:
+    return _TRACE.get() is not None
+
+
+def trace() -> Trace:
+    """The trace that is under way. Raises TraceError where there is none."""
+    found = _TRACE.get()
+    if found is None:
+        message = "this is used outside of a kernel: values exist while a function of @lanewise.kernel runs"
+        raise TraceError([Diagnostic(message, here(Places()))])
+    return found
+
+
+def building() -> FoldingBuilder:
+    """The builder, at the user's place."""
+    found = trace()
+    build = found.build
+    build.location = here(found.places)
+    return build
+
+
+def here(places: Places | None = None) -> Location | None:
+    """The place of the innermost frame that is not this package's."""
+    frame: types.FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(_HERE):
+        frame = frame.f_back
+    if frame is None:
+        return None
+    known = trace().places if places is None else places
+    return known.of(frame.f_code, frame.f_lasti)
+
+
+Note = tuple[str, Location | None]
+
+
+def fail(message: str, *notes: Note, hint: str = "") -> NoReturn:
+    """Raises TraceError at the user's place."""
+    found = _TRACE.get()
+    places = Places() if found is None else found.places
+    raise TraceError([Diagnostic(message, here(places), tuple(n for n in notes if n[1] is not None), hint)])
+
+
+def is_own(frame: types.FrameType) -> bool:
+    """Whether a frame runs this package's own code."""
+    return frame.f_code.co_filename.startswith(_HERE)
+
+
+def of_user(traceback: types.TracebackType | None) -> types.TracebackType | None:
+    """A traceback without this package's frames."""
+    kept: list[types.TracebackType] = []
+    while traceback is not None:
+        if not is_own(traceback.tb_frame):
+            kept.append(traceback)
+        traceback = traceback.tb_next
+    result: types.TracebackType | None = None
+    for entry in reversed(kept):
+        result = types.TracebackType(result, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    return result
