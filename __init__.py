@@ -43,6 +43,10 @@ if TYPE_CHECKING:
     from .jit.loaded import LoadedKernel, ProgramMissing, load
     from .jit.signature import ArgumentError
     from .jit.source import SourceError, parse
+    from .lang.grids import NoGrid
+    from .lang.kernel import function, kernel
+    from .lang.signature import SignatureError
+    from .lang.trace import TraceError
     from .layout.dimension import LayoutError
     from .layout.nested import NestedLayout
     from .pipeline.compilation import PassError, PassRun
@@ -82,6 +86,7 @@ _HOMES = {
     "LlvmVersionError": "codegen.llvm",
     "Limits": "support.limits",
     "NestedLayout": "layout.nested",
+    "NoGrid": "lang.grids",
     "Outcome": "check.executor",
     "OutOfMemory": "jit.device",
     "PassError": "pipeline.compilation",
@@ -93,16 +98,20 @@ _HOMES = {
     "ProgramMissing": "jit.loaded",
     "Remark": "ir.remarks",
     "Report": "check.report",
+    "SignatureError": "lang.signature",
     "SourceError": "jit.source",
     "StageError": "jit.emits",
     "Target": "targets:Chip",
     "Tolerance": "check.compare",
     "Terms": "check.executor",
     "ToolMissingError": "codegen.assemble",
+    "TraceError": "lang.trace",
     "UnknownTargetError": "targets",
     "VerifyError": "support.diagnostics",
     "compile": "jit.kernel",
     "find_chip": "targets",
+    "function": "lang.kernel",
+    "kernel": "lang.kernel",
     "load": "jit.loaded",
     "parse": "jit.source",
     "prepared_on_arrays": "check.executor",
@@ -113,6 +122,8 @@ _HOMES = {
 """Where each public name stands: `module`, or `module:name` where it is called otherwise there."""
 
 __all__ = [  # noqa: RUF022  # by what one reaches for first
+    "kernel",
+    "function",
     "compile",
     "load",
     "parse",
@@ -149,6 +160,9 @@ __all__ = [  # noqa: RUF022  # by what one reaches for first
     "LlvmProcessError",
     "LlvmVersionError",
     "SourceError",
+    "TraceError",
+    "SignatureError",
+    "NoGrid",
     "StageError",
     "PassError",
     "FactsError",

@@ -177,11 +177,11 @@ class Lookup(NamedTuple):
     vectors: dict[int, Operand]
     """By the array's axis."""
     shape: tuple[int, ...]
-    """Of the result."""
+    """The shape of the result."""
     first: int
-    """Of the result's dims, the first of the vectors'."""
+    """The first dim of the result that is the vectors' own."""
     rank: int
-    """Of the vectors."""
+    """How many dims the vectors have."""
     span_dims: dict[int, int]
     """The result's dim by the array's axis."""
 

@@ -299,5 +299,5 @@ class Updates:
         return self._array.update("xor", self._key, value, mask)
 
     def exchange(self, value: Numeric) -> Value | None:
-        """Of one element."""
+        """Puts a value in the place of one element, and gives what was there."""
         return self._array.update("exchange", self._key, value, None)

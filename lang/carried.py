@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 from .operands import NUMBERS, Number
 from .spans import Span
@@ -40,9 +40,17 @@ class Unbound:
     __neg__ = __pos__ = __invert__ = __abs__ = __bool__ = __index__ = __int__ = __float__ = _use
 
 
+def is_bound(value: object) -> bool:
+    return type(value) is not Unbound
+
+
+def is_leaf(value: object) -> TypeGuard[Leaf]:
+    return isinstance(value, (Value, *NUMBERS))
+
+
 def leaves(value: object) -> list[Leaf] | None:
     """The numbers and vectors in a value, in order; None where there is something else."""
-    if isinstance(value, (Value, *NUMBERS)):
+    if is_leaf(value):
         return [value]
     if isinstance(value, Span):
         return [value.start]
@@ -60,9 +68,9 @@ def leaves(value: object) -> list[Leaf] | None:
 
 def _parts(value: object) -> list[object] | None:
     if isinstance(value, (tuple, list)):
-        return list(value)
+        return _elements(value)
     if isinstance(value, dict):
-        return list(value.values())
+        return [v for _, v in _items(value)]
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return [getattr(value, field.name) for field in dataclasses.fields(value)]
     return None
@@ -87,7 +95,7 @@ def rebuilt(value: Any, parts: Iterator[Leaf]) -> Any:
 
 def same_form(a: Any, b: Any) -> bool:
     """Whether two values are built alike, whatever numbers and vectors they have."""
-    are_leaves = [isinstance(value, (Value, *NUMBERS)) for value in (a, b)]
+    are_leaves = [is_leaf(value) for value in (a, b)]
     if any(are_leaves):
         return all(are_leaves)
     if type(a) is not type(b):
@@ -153,9 +161,9 @@ def _containers(value: object, path: str, depth: int = 0) -> Iterator[tuple[str,
         yield path, value
     items: list[tuple[str, object]] = []
     if isinstance(value, (list, tuple)):
-        items = [(f"{path}[{i}]", v) for i, v in enumerate(value)]
+        items = [(f"{path}[{i}]", v) for i, v in enumerate(_elements(value))]
     elif isinstance(value, dict):
-        items = [(f"{path}[{k!r}]", v) for k, v in value.items()]
+        items = [(f"{path}[{k!r}]", v) for k, v in _items(value)]
     elif _is_of_user(value):
         yield path, vars(value)
         items = [(f"{path}.{k}", v) for k, v in vars(value).items()]
@@ -178,13 +186,21 @@ def _is_of_user(value: object) -> bool:
     )
 
 
-def _contents(value: Any) -> Any:
+def _contents(value: Any) -> object:
     """What tells the contents of a container from others."""
     if isinstance(value, dict):
-        return [(k, _identity(v)) for k, v in value.items()]
+        return [(k, _identity(v)) for k, v in _items(value)]
     if isinstance(value, (set, bytearray)):
-        return set(value)
-    return [_identity(v) for v in value]
+        return set(_elements(value))
+    return [_identity(v) for v in _elements(value)]
+
+
+def _elements(value: Any) -> list[object]:
+    return list(value)
+
+
+def _items(value: Any) -> list[tuple[object, object]]:
+    return list(value.items())
 
 
 def _identity(value: object) -> object:

@@ -6,7 +6,7 @@ The names that a body binds become values that the loop carries, or results of t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Sized
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -15,7 +15,7 @@ from ..ir.core import Value as SSA
 from ..ir.dialects import scf
 from ..ir.types import INDEX
 from ..support.diagnostics import Location
-from .carried import Held, Leaf, Local, Unbound, leaves, made, rebuilt, same_form, same_leaf
+from .carried import Held, Leaf, Local, Unbound, is_bound, leaves, made, rebuilt, same_form, same_leaf
 from .dtypes import DType, i1
 from .elementwise import select
 from .loops import Range
@@ -52,7 +52,7 @@ class Slots:
         self.ranges: dict[str, range] = {}
         """Which of the carried values are each name's."""
         for name, value in before.items():
-            found = None if isinstance(value, Unbound) else leaves(value)
+            found = leaves(value) if is_bound(value) else None
             if found:
                 self.ranges[name] = range(len(self.inits), len(self.inits) + len(found))
                 self.inits += [lifted(given(leaf)) for leaf in found]
@@ -73,7 +73,7 @@ class Slots:
             last = local.get(name, first)
             if name in self.ranges:
                 found += self._next(name, first, last)
-            elif not isinstance(first, Unbound) and last is not first:
+            elif is_bound(first) and last is not first:
                 fail(
                     f"'{name}' is a {type(first).__name__} before the {self.what} and another at its end",
                     hint="numbers, vectors, spans, and lists, tuples, dicts and dataclasses of these change in it",
@@ -109,7 +109,7 @@ class Slots:
         for name, first in self.before.items():
             if name not in self.ranges:
                 why = f"'{name}' is given a value only inside a {self.what}, which may have no iteration"
-                found[name] = Unbound(why) if isinstance(first, Unbound) else first
+                found[name] = first if is_bound(first) else Unbound(why)
                 continue
             slots = self.ranges[name]
             if all(results[i] is None for i in slots):
@@ -128,7 +128,7 @@ class Slots:
 def _form(value: object) -> str:
     if isinstance(value, Value):
         return value.operand.type_text
-    return f"{type(value).__name__} of {len(value)}" if isinstance(value, (list, tuple, dict)) else repr(value)
+    return f"{type(value).__name__} of {len(value)}" if isinstance(value, Sized) else repr(value)
 
 
 class Loop(Edges):
@@ -360,7 +360,7 @@ class If(Edges):
         self._held.check("branch")
         end = {n: local.get(n, self._before[n]) for n in self.names}
         for value in end.values():
-            for leaf in (None if isinstance(value, Unbound) else leaves(value)) or ():
+            for leaf in (leaves(value) if is_bound(value) else None) or ():
                 if isinstance(leaf, Value):
                     _ = leaf.operand  # what is delayed belongs into this branch
         self._ends.append(end)
@@ -375,9 +375,9 @@ class If(Edges):
         joined: list[tuple[str, Any, list[Leaf], list[Leaf]]] = []
         for name in self.names:
             then, other = (end[name] for end in self._ends)
-            if isinstance(then, Unbound) or isinstance(other, Unbound):
-                both = isinstance(then, Unbound) and isinstance(other, Unbound)
-                why = "has no value yet" if both else "is given a value in one branch of an `if` only"
+            if not (is_bound(then) and is_bound(other)):
+                either_one = is_bound(then) or is_bound(other)
+                why = "is given a value in one branch of an `if` only" if either_one else "has no value yet"
                 found[name] = Unbound(f"'{name}' {why}")
                 continue
             a, b = leaves(then), leaves(other)

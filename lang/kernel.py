@@ -46,7 +46,9 @@ class Kernel:
                  fastmath: Literal["none", "approx"], grid: GridChoice) -> None:  # fmt: skip
         functools.update_wrapper(self, function)
         self.function, self.options = function, options
-        self._target, self._device, self._fastmath, self._grid = target, device, fastmath, grid
+        self._target, self._grid = target, grid
+        self._device: DeviceChoice = device
+        self._fastmath: Literal["none", "approx"] = fastmath
         self._known: dict[Any, Specialisation] = {}
         self._tracing = threading.Lock()
         self._last: Specialisation | None = None

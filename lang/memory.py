@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 
 from ..ir.attributes import IntegerAttr
@@ -32,8 +33,8 @@ def _allocated(
     align: int | None,
     name: str,
 ) -> Array:
-    extents = (shape,) if isinstance(shape, int) else tuple(shape)
-    if any(not isinstance(n, int) or n < 1 for n in extents):
+    extents = (shape,) if isinstance(shape, int) else tuple(map(operator.index, shape))
+    if any(n < 1 for n in extents):
         fail(f"memory has constant extents above 0, found {extents}")
     alignment = None if align is None else IntegerAttr(align, I64)
     type = MemRefType(extents, element_of(dtype), None, space)

@@ -36,7 +36,7 @@ class Options:
     """What is asked of passes, by the attribute's name without `lanewise.`."""
 
     def attributes(self, constants: Mapping[str, Any]) -> dict[str, Attribute]:
-        """Of the function."""
+        """The attributes of the function."""
         size = self.workgroup(**constants) if callable(self.workgroup) else self.workgroup
         found: dict[str, Attribute] = {"known_block_size": _sizes(size)}
         if self.cluster is not None:

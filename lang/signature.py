@@ -123,7 +123,7 @@ def _named_dims(parameters: Sequence[Parameter]) -> dict[str, list[tuple[int, in
 
 
 def _hints(function: Callable[..., Any]) -> dict[str, Any]:
-    cells = inspect.getclosurevars(function).nonlocals if inspect.isfunction(function) else {}
+    cells: Mapping[str, Any] = inspect.getclosurevars(function).nonlocals if inspect.isfunction(function) else {}
     try:
         return typing.get_type_hints(function, localns=dict(cells), include_extras=True)
     except NameError as error:
@@ -190,11 +190,11 @@ def _strides(array: Any, rank: int) -> tuple[int | None, ...] | None:
 
 def _steps(array: Any) -> tuple[int, ...] | None:
     """Strides in elements, None where the library says none: then there are no gaps."""
-    stride = getattr(array, "stride", None)
-    if callable(stride):
-        return tuple(stride())  # torch's
-    strides = getattr(array, "strides", None)
+    if hasattr(array, "data_ptr"):
+        own: Sequence[int] = array.stride()  # torch's
+        return tuple(own)
+    strides: Sequence[int] | None = getattr(array, "strides", None)
     if strides is None:
         return None
-    size = array.dtype.itemsize
+    size: int = array.dtype.itemsize
     return tuple(step // size for step in strides)

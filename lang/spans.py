@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 from ..ir.dialects import gpu, vector
 from ..ir.dialects.constants import constant_int
 from ..ir.dialects.gpu import DimensionAttr
@@ -26,8 +28,9 @@ class Span:
     __slots__ = ("_start", "axis", "extent", "inside")
 
     def __init__(self, start: Numeric, extent: int, inside: bool = False, axis: str | None = None) -> None:
-        if not isinstance(extent, int) or isinstance(extent, bool) or extent < 1:
-            fail(f"a span has a constant number of places, found {extent!r}")
+        extent = operator.index(extent)
+        if extent < 1:
+            fail(f"a span has a constant number of places, found {extent}")
         first = lifted(given(start), index)
         if first.shape:
             fail(f"a span begins at one place, found {first.text}", first.made)

@@ -101,7 +101,7 @@ class Trace:
         self.open: list[tuple[str, Location | None]] = []
         """The loops and branches of the device around what is written, outermost first: what they are, and where."""
         self.missing_source: list[str] = []
-        """Of the functions that run whose text cannot be read: why not."""
+        """Why the text cannot be read, for each function that runs without it."""
         self._delayed: list[weakref.ref[Delayed]] = []
 
     computes: ClassVar[bool] = False
@@ -171,7 +171,7 @@ def building() -> FoldingBuilder:
 
 def here(places: Places | None = None) -> Location | None:
     """The place of the innermost frame that is not this package's."""
-    frame: types.FrameType | None = sys._getframe(1)
+    frame: types.FrameType | None = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
     while frame is not None and frame.f_code.co_filename.startswith(_HERE):
         frame = frame.f_back
     if frame is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from types import EllipsisType
-from typing import Any, Protocol, TypeAlias, TypeGuard
+from typing import Any, Protocol, TypeAlias, TypeGuard, cast
 
 from ..ir.attributes import UnitAttr
 from ..ir.core import Value as SSA
@@ -44,7 +44,7 @@ def given(value: object) -> Given:
     if isinstance(value, Value):
         return value.operand
     if isinstance(value, NUMBERS):
-        return value
+        return cast("Number", value)
     if has_operand(value):
         return value.operand
     hint = "index it: x[...]" if hasattr(value, "load") else ""
