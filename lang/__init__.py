@@ -348,6 +348,7 @@ if TYPE_CHECKING:
     )
     from .spans import (
         block_size as block_size,
+        create_mask as create_mask,
     )
     from .spans import (
         grid_size as grid_size,
@@ -375,6 +376,7 @@ _HOMES = {
     "grid_size": "spans",
     "thread_id": "spans",
     "block_size": "spans",
+    "create_mask": "spans",
     "range": "loops:of_range",
     "tiles": "loops",
     "full": "functions",
@@ -480,6 +482,7 @@ __all__ = [
     "block",
     "block_id",
     "block_size",
+    "create_mask",
     "cbrt",
     "cdiv",
     "ceil",

@@ -9,11 +9,11 @@ from ..ir.affine import AffineExpr, AffineMap, AffineMapAttr, Constant, Dim, Sym
 from ..ir.attributes import ArrayAttr, IntegerAttr, StringAttr, UnitAttr
 from ..ir.cache_hints import NOT_KEPT, PRIORITIES, PRIORITY
 from ..ir.core import Value as SSA
-from ..ir.dialects import gpu, memref, vector
+from ..ir.dialects import arith, gpu, memref, vector
 from ..ir.dialects.constants import constant_int
 from ..ir.dialects.indexed_transfers import TransferGatherOp, TransferScatterOp
 from ..ir.dialects.vector_gather import DISTINCT, GatherOp, ScatterOp
-from ..ir.types import I1, MemRefType, VectorType
+from ..ir.types import I1, INDEX, MemRefType, VectorType
 from ..support.named_tuples import NamedTuple
 from .dtypes import DType, index
 from .elementwise import binary, compare, convert
@@ -248,8 +248,19 @@ def places_of_last(place: Place, mask: Operand | None, inside: bool | None) -> t
     on = _on(place, lookup, mask, inside)
     if on is None:
         on = Operand(building().constant(True, VectorType(lookup.shape, I1)), _bool)
-    base = [*place.starts[:-1], building().constant(0)]
-    return base, places, on
+    first, rest = _without_base(places)
+    return [*place.starts[:-1], first], rest, on
+
+
+def _without_base(places: Operand) -> tuple[SSA, Operand]:
+    """A number that is added to all places, and the rest: operations of vector have the number as their base."""
+    op = places.ssa.operation
+    if isinstance(op, arith.AddIOp) and places.dtype == index:
+        for one, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+            maker = one.operation
+            if isinstance(maker, vector.BroadcastOp) and maker.source.type == INDEX:
+                return maker.source, Operand(other, index)
+    return building().constant(0), places
 
 
 _bool = DType("i1", "i1", "bool", unsigned=True)

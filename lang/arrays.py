@@ -131,10 +131,13 @@ class Array:
         """`A.at[key].add(v)`: atomic updates."""
         return Updates(self)
 
-    def update(self, kind: str, key: tuple[ArrayKey, ...], value: Numeric, mask: Value | None) -> Value | None:
+    def update(
+        self, kind: str, key: tuple[ArrayKey, ...], value: Numeric, mask: Value | None, inside: bool
+    ) -> Value | None:
+        """Joins elements with a value, as `at` says it."""
         place = self._place(key, written=True)
         whole = lifted(given(value), self.dtype)
-        found = atomics.update(kind, place, whole, None if mask is None else mask.operand)
+        found = atomics.update(kind, place, whole, None if mask is None else mask.operand, inside)
         return None if found is None else Value(found)
 
     # Other views of the same memory
@@ -266,8 +269,11 @@ class Shape(Sequence["int | Value"]):
 
 
 class Updates:
-    """`A.at[key]`: elements that are updated in one step that nobody else divides. Results of single elements are what
-    was there before."""
+    """`A.at[key]`: elements that are updated in one step that nobody else divides.
+
+    The result of an update of a single element is what was there before. A mask says which elements of vectors are
+    updated; `inside` promises that all places are in the array.
+    """
 
     __slots__ = ("_array", "_key")
 
@@ -277,27 +283,27 @@ class Updates:
     def __getitem__(self, key: ArrayKey | tuple[ArrayKey, ...]) -> Updates:
         return Updates(self._array, key if isinstance(key, tuple) else (key,))
 
-    def add(self, value: Numeric, *, mask: Value | None = None) -> Value | None:
-        return self._array.update("add", self._key, value, mask)
+    def add(self, value: Numeric, *, mask: Value | None = None, inside: bool = False) -> Value | None:
+        return self._array.update("add", self._key, value, mask, inside)
 
-    def max(self, value: Numeric, *, mask: Value | None = None) -> Value | None:
-        return self._array.update("max", self._key, value, mask)
+    def max(self, value: Numeric, *, mask: Value | None = None, inside: bool = False) -> Value | None:
+        return self._array.update("max", self._key, value, mask, inside)
 
-    def min(self, value: Numeric, *, mask: Value | None = None) -> Value | None:
-        return self._array.update("min", self._key, value, mask)
+    def min(self, value: Numeric, *, mask: Value | None = None, inside: bool = False) -> Value | None:
+        return self._array.update("min", self._key, value, mask, inside)
 
-    def mul(self, value: Numeric, *, mask: Value | None = None) -> Value | None:
-        return self._array.update("mul", self._key, value, mask)
+    def mul(self, value: Numeric, *, mask: Value | None = None, inside: bool = False) -> Value | None:
+        return self._array.update("mul", self._key, value, mask, inside)
 
-    def and_(self, value: Numeric, *, mask: Value | None = None) -> Value | None:
-        return self._array.update("and", self._key, value, mask)
+    def and_(self, value: Numeric, *, mask: Value | None = None, inside: bool = False) -> Value | None:
+        return self._array.update("and", self._key, value, mask, inside)
 
-    def or_(self, value: Numeric, *, mask: Value | None = None) -> Value | None:
-        return self._array.update("or", self._key, value, mask)
+    def or_(self, value: Numeric, *, mask: Value | None = None, inside: bool = False) -> Value | None:
+        return self._array.update("or", self._key, value, mask, inside)
 
-    def xor(self, value: Numeric, *, mask: Value | None = None) -> Value | None:
-        return self._array.update("xor", self._key, value, mask)
+    def xor(self, value: Numeric, *, mask: Value | None = None, inside: bool = False) -> Value | None:
+        return self._array.update("xor", self._key, value, mask, inside)
 
     def exchange(self, value: Numeric) -> Value | None:
         """Puts a value in the place of one element, and gives what was there."""
-        return self._array.update("exchange", self._key, value, None)
+        return self._array.update("exchange", self._key, value, None, False)

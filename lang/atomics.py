@@ -37,7 +37,7 @@ KINDS: Mapping[str, Update] = {
 }
 
 
-def update(kind: str, place: Place, value: Operand, mask: Operand | None) -> Operand | None:
+def update(kind: str, place: Place, value: Operand, mask: Operand | None, inside: bool) -> Operand | None:
     """Joins elements with a value; of one element, what was there before."""
     if value.dtype != place.dtype:
         fail(
@@ -57,8 +57,8 @@ def update(kind: str, place: Place, value: Operand, mask: Operand | None) -> Ope
             fail("one element is updated without a mask", hint="put it into an `if`")
         made = building().value(memref.AtomicRMWOp, value.ssa, place.memory, place.starts, kind=attribute)
         return Operand(made, place.dtype)
-    place, inside = _of_vector(place)
-    base, places, on = places_of_last(place, mask, inside)
+    place, known = _of_vector(place)
+    base, places, on = places_of_last(place, mask, inside or known)
     whole = broadcast(value, places.shape) if len(value.shape) <= len(places.shape) else value
     if whole.shape != places.shape:
         fail(f"{place.name}.at[...] has the shape {places.shape}, the value is {value.text}", value.made)

@@ -92,23 +92,24 @@ class Signature:
     def check_extents(self, arguments: Sequence[Any]) -> None:
         """Raises SignatureError where extents of one name differ, or arrays have other ranks than annotated."""
         for name, places in self._named.items():
-            first, dim = places[0]
-            extent = self._extent(arguments, first, dim)
-            for number, other in places[1:]:
-                found = self._extent(arguments, number, other)
-                if found != extent:
+            known = [(self._extent(arguments[number], number, dim), number, dim) for number, dim in places]
+            found = [place for place in known if place[0] is not None]
+            for extent, number, dim in found[1:]:
+                first, one, axis = found[0]
+                if extent != first:
                     raise SignatureError(
-                        f"kernel '{self.name}': '{name}' is {extent} in axis {dim} of '{self.arguments[first].name}'"
-                        f" and {found} in axis {other} of '{self.arguments[number].name}'"
+                        f"kernel '{self.name}': '{name}' is {first} in axis {axis} of '{self.arguments[one].name}'"
+                        f" and {extent} in axis {dim} of '{self.arguments[number].name}'"
                     )
 
-    def _extent(self, arguments: Sequence[Any], number: int, dim: int) -> int:
-        declared = self.arguments[number].type
-        shape = tuple(arguments[number].shape)
-        if isinstance(declared, ArrayType) and len(shape) != len(declared.dims):
-            name = self.arguments[number].name
-            raise SignatureError(f"kernel '{self.name}': '{name}' has {len(declared.dims)} axes, found {len(shape)}")
-        return int(shape[dim])
+    def _extent(self, argument: Any, number: int, dim: int) -> int | None:
+        """The extent of an array's axis; None of a description that does not say it."""
+        parameter = self.arguments[number]
+        shape = tuple(argument.dims if isinstance(argument, ArrayType) else argument.shape)
+        if isinstance(parameter.type, ArrayType) and len(shape) != len(parameter.type.dims):
+            expected = len(parameter.type.dims)
+            raise SignatureError(f"kernel '{self.name}': '{parameter.name}' has {expected} axes, found {len(shape)}")
+        return shape[dim] if isinstance(shape[dim], int) else None
 
 
 def _named_dims(parameters: Sequence[Parameter]) -> dict[str, list[tuple[int, int]]]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 
 from ..ir.dialects import gpu, vector
 from ..ir.dialects.constants import constant_int
 from ..ir.dialects.gpu import DimensionAttr
 from ..ir.kernels import AXES
-from ..ir.types import INDEX, VectorType
-from .dtypes import index
+from ..ir.types import I1, INDEX, VectorType
+from .dtypes import i1, index
 from .elementwise import convert
 from .operands import Operand, lifted
 from .trace import building, fail
@@ -79,7 +80,11 @@ class Span:
         return self.index % other
 
     def __lt__(self, other: Numeric) -> Value:
-        return self.index < other
+        """Which places are below a limit; of one number, as `create_mask` has it."""
+        limit = lifted(given(other), index)
+        if limit.shape or limit.dtype != index:
+            return self.index < other
+        return create_mask((self.extent,), Value(limit) - self.start)
 
     def __le__(self, other: Numeric) -> Value:
         return self.index <= other
@@ -100,6 +105,18 @@ class Span:
 
     def __getitem__(self, key: Index | tuple[Index, ...]) -> Value:
         return self.index[key]
+
+
+def create_mask(shape: Sequence[int], *limits: Numeric) -> Value:
+    """Truth values that hold where each position is below its axis's limit; a limit is read as a signed number."""
+    if len(shape) != len(limits):
+        fail(f"a mask of {len(shape)} axes has as many limits, found {len(limits)}")
+    numbers = [convert(lifted(given(limit), index), index) for limit in limits]
+    odd = next((n for n in numbers if n.shape), None)
+    if odd is not None:
+        fail(f"the limits of a mask are numbers, found {odd.text}", odd.made)
+    types = [VectorType(tuple(shape), I1)]
+    return Value(Operand(building().value(vector.CreateMaskOp, [n.ssa for n in numbers], types=types), i1))
 
 
 def span(start: Numeric, extent: int, *, inside: bool = False) -> Span:

@@ -1,0 +1,23 @@
+"""C = A * B, f16 operands, f32 sums and result, any M, N, K."""
+
+from typing import Annotated
+
+import lanewise
+import lanewise.lang as lw
+
+
+@lanewise.kernel(workgroup=256)
+def matmul_f16(
+    a: Annotated[lw.Array, lw.f16["M", "K"]],
+    b: Annotated[lw.Array, lw.f16["K", "N"]],
+    c: Annotated[lw.Array, lw.f32["M", "N"]],
+    *,
+    tm: int = 128,
+    tn: int = 128,
+    tk: int = 32,
+) -> None:
+    n, m = lw.block(tn, "x"), lw.block(tm, "y")
+    acc = lw.zeros((tm, tn))
+    for k in lw.tiles(a.shape[1], tk):
+        acc += a[m, k] @ b[k, n]
+    c[m, n] = acc

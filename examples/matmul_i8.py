@@ -1,0 +1,23 @@
+"""C = A B^T, bytes with 32-bit sums, any M, N, K."""
+
+from typing import Annotated
+
+import lanewise
+import lanewise.lang as lw
+
+
+@lanewise.kernel(workgroup=256)
+def matmul_i8(
+    a: Annotated[lw.Array, lw.i8["M", "K"]],
+    b: Annotated[lw.Array, lw.i8["N", "K"]],
+    c: Annotated[lw.Array, lw.i32["M", "N"]],
+    *,
+    tm: int = 128,
+    tn: int = 128,
+    tk: int = 64,
+) -> None:
+    n, m = lw.block(tn, "x"), lw.block(tm, "y")
+    acc = lw.zeros((tm, tn), lw.i32)
+    for k in lw.tiles(a.shape[1], tk):
+        acc += a[m, k] @ b[n, k].T
+    c[m, n] = acc

@@ -1,0 +1,57 @@
+"""Every example exists as a text and in Python, and both become the same machine code."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import lanewise
+import pytest
+from lanewise.ir.types import MemRefType
+from lanewise.lang.dtypes import BY_MLIR, ArrayType
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+TEXTS = sorted(path.stem for path in EXAMPLES.glob("*.mlir"))
+TARGETS = ("sm_90a", "gfx942")
+OTHERS = {"matmul_tn_split_k": "Python asks for the number of its row first: a conversion and a shift are one product"}
+"""Examples whose machine code is not the same, and why; they have no more instructions than the text."""
+
+
+def in_python(name: str) -> Any:
+    spec = importlib.util.spec_from_file_location(f"example_{name}", EXAMPLES / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return getattr(module, name)
+
+
+def described(type: Any) -> Any:
+    """What stands for an argument of a text's type."""
+    if isinstance(type, MemRefType):
+        return ArrayType(BY_MLIR[str(type.element)], type.shape)
+    return BY_MLIR[str(type)]
+
+
+def instructions(text: str) -> Counter[str]:
+    """How often each instruction is there. The order in which places are computed is the writer's."""
+    lines = [re.sub(r"//.*|;.*$", "", line).strip() for line in text.splitlines()]
+    written = [line for line in lines if line and line[-1] != ":" and line[0] not in ".{}()"]
+    words = [re.sub(r"^@!?%p\d+ ", "@ ", line).split() for line in written]
+    return Counter(" ".join(w[:2]) if w[0] == "@" else w[0] for w in words)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("name", TEXTS)
+def test_text_and_python_are_the_same_machine_code(name: str, target: str) -> None:
+    text = lanewise.compile(EXAMPLES / f"{name}.mlir", target, device="emulated")
+    types = [argument.type for argument in text.view.arguments]
+    python = in_python(name).compile(*map(described, types), target=target, device="emulated")
+    assert [a.type for a in python.view.arguments] == types
+    found, expected = instructions(python.assembly), instructions(text.assembly)
+    if name in OTHERS:
+        assert found != expected and found.total() <= expected.total(), OTHERS[name]
+    else:
+        assert found == expected
