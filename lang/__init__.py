@@ -18,353 +18,114 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from .dtypes import (
-    ArrayType as ArrayType,
-)
-from .dtypes import (
-    DType as DType,
-)
-from .dtypes import (
-    bf16 as bf16,
-)
-from .dtypes import (
-    f4e2m1fn as f4e2m1fn,
-)
-from .dtypes import (
-    f6e2m3fn as f6e2m3fn,
-)
-from .dtypes import (
-    f6e3m2fn as f6e3m2fn,
-)
-from .dtypes import (
-    f8e3m4 as f8e3m4,
-)
-from .dtypes import (
-    f8e4m3 as f8e4m3,
-)
-from .dtypes import (
-    f8e4m3b11fnuz as f8e4m3b11fnuz,
-)
-from .dtypes import (
-    f8e4m3fn as f8e4m3fn,
-)
-from .dtypes import (
-    f8e4m3fnuz as f8e4m3fnuz,
-)
-from .dtypes import (
-    f8e5m2 as f8e5m2,
-)
-from .dtypes import (
-    f8e5m2fnuz as f8e5m2fnuz,
-)
-from .dtypes import (
-    f8e8m0fnu as f8e8m0fnu,
-)
-from .dtypes import (
-    f16 as f16,
-)
-from .dtypes import (
-    f32 as f32,
-)
-from .dtypes import (
-    f64 as f64,
-)
-from .dtypes import (
-    i1 as i1,
-)
-from .dtypes import (
-    i4 as i4,
-)
-from .dtypes import (
-    i8 as i8,
-)
-from .dtypes import (
-    i16 as i16,
-)
-from .dtypes import (
-    i32 as i32,
-)
-from .dtypes import (
-    i64 as i64,
-)
-from .dtypes import (
-    index as index,
-)
-from .dtypes import (
-    tf32 as tf32,
-)
-from .dtypes import (
-    u4 as u4,
-)
-from .dtypes import (
-    u8 as u8,
-)
-from .dtypes import (
-    u16 as u16,
-)
-from .dtypes import (
-    u32 as u32,
-)
-from .dtypes import (
-    u64 as u64,
+    ArrayType,
+    DType,
+    bf16,
+    f4e2m1fn,
+    f6e2m3fn,
+    f6e3m2fn,
+    f8e3m4,
+    f8e4m3,
+    f8e4m3b11fnuz,
+    f8e4m3fn,
+    f8e4m3fnuz,
+    f8e5m2,
+    f8e5m2fnuz,
+    f8e8m0fnu,
+    f16,
+    f32,
+    f64,
+    i1,
+    i4,
+    i8,
+    i16,
+    i32,
+    i64,
+    index,
+    tf32,
+    u4,
+    u8,
+    u16,
+    u32,
+    u64,
 )
 
 if TYPE_CHECKING:
-    from .arrays import (
-        Array as Array,
-    )
+    from .arrays import Array
     from .functions import (
-        abs as abs,
-    )
-    from .functions import (
-        acos as acos,
-    )
-    from .functions import (
-        acosh as acosh,
-    )
-    from .functions import (
-        arange as arange,
-    )
-    from .functions import (
-        asin as asin,
-    )
-    from .functions import (
-        asinh as asinh,
-    )
-    from .functions import (
-        atan as atan,
-    )
-    from .functions import (
-        atan2 as atan2,
-    )
-    from .functions import (
-        atanh as atanh,
-    )
-    from .functions import (
-        bitcast as bitcast,
-    )
-    from .functions import (
-        cbrt as cbrt,
-    )
-    from .functions import (
-        cdiv as cdiv,
-    )
-    from .functions import (
-        ceil as ceil,
-    )
-    from .functions import (
-        clamp as clamp,
-    )
-    from .functions import (
-        clz as clz,
-    )
-    from .functions import (
-        concat as concat,
-    )
-    from .functions import (
-        contract as contract,
-    )
-    from .functions import (
-        copysign as copysign,
-    )
-    from .functions import (
-        cos as cos,
-    )
-    from .functions import (
-        cosh as cosh,
-    )
-    from .functions import (
-        ctz as ctz,
-    )
-    from .functions import (
-        deinterleave as deinterleave,
-    )
-    from .functions import (
-        divide as divide,
-    )
-    from .functions import (
-        dot as dot,
-    )
-    from .functions import (
-        erf as erf,
-    )
-    from .functions import (
-        erfc as erfc,
-    )
-    from .functions import (
-        exp as exp,
-    )
-    from .functions import (
-        exp2 as exp2,
-    )
-    from .functions import (
-        expm1 as expm1,
-    )
-    from .functions import (
-        floor as floor,
-    )
-    from .functions import (
-        fma as fma,
-    )
-    from .functions import (
-        fmax as fmax,
-    )
-    from .functions import (
-        fmin as fmin,
-    )
-    from .functions import (
-        fmod as fmod,
-    )
-    from .functions import (
-        full as full,
-    )
-    from .functions import (
-        interleave as interleave,
-    )
-    from .functions import (
-        isfinite as isfinite,
-    )
-    from .functions import (
-        isinf as isinf,
-    )
-    from .functions import (
-        isnan as isnan,
-    )
-    from .functions import (
-        isnormal as isnormal,
-    )
-    from .functions import (
-        log as log,
-    )
-    from .functions import (
-        log1p as log1p,
-    )
-    from .functions import (
-        log2 as log2,
-    )
-    from .functions import (
-        log10 as log10,
-    )
-    from .functions import (
-        maximum as maximum,
-    )
-    from .functions import (
-        minimum as minimum,
-    )
-    from .functions import (
-        number as number,
-    )
-    from .functions import (
-        ones as ones,
-    )
-    from .functions import (
-        popcount as popcount,
-    )
-    from .functions import (
-        pow as pow,
-    )
-    from .functions import (
-        round as round,
-    )
-    from .functions import (
-        rsqrt as rsqrt,
-    )
-    from .functions import (
-        sin as sin,
-    )
-    from .functions import (
-        sinh as sinh,
-    )
-    from .functions import (
-        sqrt as sqrt,
-    )
-    from .functions import (
-        stack as stack,
-    )
-    from .functions import (
-        tan as tan,
-    )
-    from .functions import (
-        tanh as tanh,
-    )
-    from .functions import (
-        trunc as trunc,
-    )
-    from .functions import (
-        where as where,
-    )
-    from .functions import (
-        zeros as zeros,
-    )
-    from .grids import (
-        NoGrid as NoGrid,
-    )
-    from .kernel import (
-        Kernel as Kernel,
-    )
-    from .kernel import (
-        function as function,
-    )
-    from .kernel import (
-        kernel as kernel,
-    )
-    from .loops import (
-        of_range as range,
-    )
-    from .loops import (
-        tiles as tiles,
-    )
-    from .memory import (
-        barrier as barrier,
-    )
-    from .memory import (
-        private as private,
-    )
-    from .memory import (
-        shared as shared,
-    )
-    from .messages import (
-        assert_ as assert_,
-    )
-    from .messages import (
-        print as print,
-    )
-    from .messages import (
-        printf as printf,
-    )
-    from .mlir import (
-        mlir as mlir,
-    )
-    from .signature import (
-        SignatureError as SignatureError,
-    )
-    from .spans import (
-        Span as Span,
-    )
-    from .spans import (
-        block as block,
-    )
-    from .spans import (
-        block_id as block_id,
-    )
-    from .spans import (
-        block_size as block_size,
-        create_mask as create_mask,
-    )
-    from .spans import (
-        grid_size as grid_size,
-    )
-    from .spans import (
-        span as span,
-    )
-    from .spans import (
-        thread_id as thread_id,
-    )
-    from .trace import (
-        TraceError as TraceError,
-    )
-    from .values import (
-        Value as Value,
-    )
+        abs,
+        acos,
+        acosh,
+        arange,
+        asin,
+        asinh,
+        atan,
+        atan2,
+        atanh,
+        bitcast,
+        cbrt,
+        cdiv,
+        ceil,
+        clamp,
+        clz,
+        concat,
+        contract,
+        copysign,
+        cos,
+        cosh,
+        ctz,
+        deinterleave,
+        divide,
+        dot,
+        erf,
+        erfc,
+        exp,
+        exp2,
+        expm1,
+        floor,
+        fma,
+        fmax,
+        fmin,
+        fmod,
+        full,
+        interleave,
+        isfinite,
+        isinf,
+        isnan,
+        isnormal,
+        log,
+        log1p,
+        log2,
+        log10,
+        maximum,
+        minimum,
+        number,
+        ones,
+        popcount,
+        pow,
+        round,
+        rsqrt,
+        sin,
+        sinh,
+        sqrt,
+        stack,
+        tan,
+        tanh,
+        trunc,
+        where,
+        zeros,
+    )
+    from .grids import NoGrid
+    from .kernel import Kernel, function, kernel
+    from .loops import of_range as range
+    from .loops import tiles
+    from .memory import barrier, private, shared
+    from .messages import assert_, print, printf
+    from .mlir import mlir
+    from .signature import SignatureError
+    from .spans import Span, block, block_id, block_size, create_mask, grid_size, span, thread_id
+    from .trace import TraceError
+    from .values import Value
 
 _HOMES = {
     "Value": "values",
@@ -482,7 +243,6 @@ __all__ = [
     "block",
     "block_id",
     "block_size",
-    "create_mask",
     "cbrt",
     "cdiv",
     "ceil",
@@ -493,6 +253,7 @@ __all__ = [
     "copysign",
     "cos",
     "cosh",
+    "create_mask",
     "ctz",
     "deinterleave",
     "divide",

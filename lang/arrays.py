@@ -183,7 +183,8 @@ class Array:
             return constant
         build = building()
         value = build.value(memref.DimOp, self.memory, build.constant(axis))
-        value.hint = value.hint or (self.names[axis] if axis < len(self.names) else "") or f"{self.name}_{axis}"
+        named = self.names[axis] if axis < len(self.names) else ""
+        trace().suggest(value, named or f"{self.name}_{axis}")
         return Value(Operand(value, index))
 
     def _place(self, key: Sequence[ArrayKey], written: bool) -> Place:

@@ -134,8 +134,9 @@ def _form(value: object) -> str:
 class Loop(Edges):
     """`for`: of the device over `lw.range` and `lw.tiles`, else written out."""
 
-    def __init__(self, iterable: Any, names: Sequence[str], has_else: bool) -> None:
+    def __init__(self, iterable: Any, variable: str, names: Sequence[str], has_else: bool) -> None:
         super().__init__(names)
+        self._variable = variable
         self._iterable = iterable
         self._device = iterable if isinstance(iterable, Range) and not trace().computes else None
         self._done = False
@@ -148,6 +149,7 @@ class Loop(Edges):
             return
         self._block = Block([INDEX])
         counter = self._block.arguments[0]
+        counter.hint = self._variable
         yield self._device.item(counter)
         if not self._done:
             fail(

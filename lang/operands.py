@@ -32,7 +32,7 @@ class Operand(NamedTuple):
     def text(self) -> str:
         """What messages call it: its name, where the user gave one, and its type."""
         name = self.ssa.hint
-        return self.type_text if not name or is_constant(self) else f"'{name}' of {self.type_text}"
+        return f"'{name}' of {self.type_text}" if name else self.type_text
 
     @property
     def type_text(self) -> str:
@@ -43,7 +43,7 @@ class Operand(NamedTuple):
     def made(self) -> Note:
         """A note that says where it was made."""
         op = self.ssa.operation
-        name = self.ssa.hint if self.ssa.hint and not is_constant(self) else "this side"
+        name = self.ssa.hint or "this side"
         return f"{name} is made here: {self.type_text}", None if op is None else op.location
 
 
@@ -87,10 +87,7 @@ def natural(number: Number) -> DType:
 def constant(number: Number, dtype: DType, shape: tuple[int, ...] = ()) -> Operand:
     """A number, or a vector of equal numbers. Fails where the type does not have it."""
     value = _checked(number, dtype)
-    made = building().constant(value, type_of(dtype, shape))
-    if not made.hint:
-        made.hint = f"c{value}" if dtype.kind == "index" and value >= 0 and not shape else "cst"
-    return Operand(made, dtype)
+    return Operand(building().constant(value, type_of(dtype, shape)), dtype)
 
 
 def _checked(number: Number, dtype: DType) -> int | float | bool:

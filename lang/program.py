@@ -10,8 +10,10 @@ from ..ir.attributes import DenseArrayAttr, IntegerAttr, StringAttr, TypeAttr, U
 from ..ir.builder import FoldingBuilder
 from ..ir.core import Block, Operation, Region
 from ..ir.dialects import gpu
+from ..ir.dialects.arith import ConstantOp
 from ..ir.dialects.builtin import ModuleOp
-from ..ir.types import I1, I32, I64, Attribute, FunctionType, MemRefType, StridedLayout, Type
+from ..ir.dialects.constants import constant_int
+from ..ir.types import I1, I32, I64, INDEX, Attribute, FunctionType, MemRefType, StridedLayout, Type
 from ..ir.verify import verify
 from ..support.collector import paused
 from ..support.dataclasses import dataclass
@@ -105,6 +107,7 @@ def traced(
             **options.attributes(constants),
         }
         _drop_dead(body)
+        _name(current, body)
         made = gpu.GPUFuncOp((), (), attributes, [Region([body])], location)
         block = Block()
         block.append(made)
@@ -152,6 +155,17 @@ def machine_type(type: ParameterType) -> Type:
     shape = tuple(d if isinstance(d, int) else None for d in type.dims)
     layout = None if type.strides is None else StridedLayout(type.strides)
     return MemRefType(shape, element_of(type.dtype), layout)
+
+
+def _name(current: Trace, body: Block) -> None:
+    """Gives names to what the user gave none: constants, and what has one of its own."""
+    for value, name in current.suggested.items():
+        value.hint = value.hint or name
+    for op in body.operations:
+        if isinstance(op, ConstantOp) and not op.result.hint:
+            number = constant_int(op.result)
+            is_place = op.result.type == INDEX and number is not None and number >= 0
+            op.result.hint = f"c{number}" if is_place else "cst"
 
 
 def _drop_dead(block: Block) -> None:

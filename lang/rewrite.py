@@ -1,6 +1,6 @@
 """The only rewriting of the user's Python: `for`, `while`, `if` and `a if c else b` get calls at their edges.
 
-    for i in X: BODY        hook = control.Loop(X, names, has_else)
+    for i in X: BODY        hook = control.Loop(X, "i", names, has_else)
                             for i in hook:
                                 (a, b) = hook.enter(locals())
                                 BODY
@@ -230,9 +230,10 @@ class _Rewriter(ast.NodeTransformer):
         targets = _bound([node.target])
         names = [n for n in _bound(node.body) if n not in targets]
         has_else = bool(node.orelse)
+        variable = node.target.id if isinstance(node.target, ast.Name) else ""
         self.generic_visit(node)
         hook = self._fresh()
-        start = _assigned(hook, f"{HOOK}.Loop(0, {names!r}, {has_else})", node.iter, node)
+        start = _assigned(hook, f"{HOOK}.Loop(0, {variable!r}, {names!r}, {has_else})", node.iter, node)
         node.iter = _at(ast.Name(hook, ast.Load()), node.iter)
         node.body = [*_set(names, f"{hook}.enter", node), *node.body, *_statements(f"{hook}.leave(locals())", node)]
         return [start, node, *_set(names, f"{hook}.results", node)]

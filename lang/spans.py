@@ -13,7 +13,7 @@ from ..ir.types import I1, INDEX, VectorType
 from .dtypes import i1, index
 from .elementwise import convert
 from .operands import Operand, lifted
-from .trace import building, fail
+from .trace import building, fail, trace
 from .values import Index, Numeric, Value, given
 
 
@@ -153,5 +153,5 @@ def of_axis(op: type[gpu.DimensionOp], axis: str, hint: str) -> Value:
     if axis not in AXES:
         fail(f"an axis of the grid is one of {', '.join(AXES)}, found {axis!r}")
     value = building().value(op, dimension=DimensionAttr(axis))
-    value.hint = value.hint or hint
+    trace().suggest(value, hint)
     return Value(Operand(value, index))

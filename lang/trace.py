@@ -102,6 +102,8 @@ class Trace:
         """The loops and branches of the device around what is written, outermost first: what they are, and where."""
         self.missing_source: list[str] = []
         """Why the text cannot be read, for each function that runs without it."""
+        self.suggested: dict[SSA, str] = {}
+        """Names of values to which the user gives none."""
         self._delayed: list[weakref.ref[Delayed]] = []
 
     computes: ClassVar[bool] = False
@@ -122,6 +124,10 @@ class Trace:
 
     def end(self) -> None:
         _TRACE.set(None)
+
+    def suggest(self, value: SSA, name: str) -> None:
+        """What a value is called in the program if the user gives it no name."""
+        self.suggested[value] = name
 
     def delay(self, value: Delayed) -> None:
         """Keeps what is written when it is first used, at the latest before a region begins or ends."""
