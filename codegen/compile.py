@@ -12,7 +12,7 @@ from ..ir.analyses import Analyses
 from ..ir.kernels import Kernel
 from ..support.collector import paused
 from ..support.dataclasses import dataclass, field
-from ..support.diagnostics import CompileError, Diagnostic, Location
+from ..support.diagnostics import CompileError, Diagnostic
 from ..support.patterns import regex
 from ..targets import Chip
 from ..targets.chip import Vendor
@@ -132,7 +132,7 @@ def compile_kernel(
     """
     started = time.perf_counter()
     analyses = analyses or Analyses()
-    text = generate(kernel, chip, analyses, line_info=options.line_info)
+    text = generate(kernel, chip, analyses, Lines(kernel.op, kernel.name) if options.line_info else None)
     _check_size(text, kernel, chip, options.budget)
     emitted = time.perf_counter()
     if options.isolate:
@@ -164,21 +164,14 @@ def _check_size(text: KernelText, kernel: Kernel, chip: Chip, budget: Budget) ->
     """No block is longer than the budget. Which operation most of it comes from is looked up where one is."""
     if text.llvm_ir.count("\n") <= budget.lines or longest_block(text.llvm_ir).lines <= budget.lines:
         return
-    with_lines = generate(kernel, chip, line_info=True).llvm_ir
-    block = longest_block(with_lines)
-    place = block.mark and re.search(
-        rf"^{block.mark} = !DILocation\(line: (\d+), column: (\d+)", with_lines, re.MULTILINE
-    )
-    found = [op.location for op in kernel.op.walk() if place and _is_at(op.location, int(place[1]), int(place[2]))]
-    share = f", {block.marked} of them for what stands here" if found else ""
+    lines = Lines(kernel.op, kernel.name)
+    block = longest_block(generate(kernel, chip, lines=lines).llvm_ir)
+    place = block.mark and lines.place(block.mark)
+    share = f", {block.marked} of them for what stands here" if place else ""
     message = (
         f"kernel '@{kernel.name}' has {block.lines} lines of LLVM IR in one block{share}; the budget is {budget.lines}"
     )
-    raise CompileError([Diagnostic(message, found[0] if found else kernel.op.location, hint=SMALLER)])
-
-
-def _is_at(location: Location | None, line: int, column: int) -> bool:
-    return location is not None and location.source.position(location.offset) == (line, column)
+    raise CompileError([Diagnostic(message, place or kernel.op.location, hint=SMALLER)])
 
 
 @functools.cache
@@ -194,10 +187,10 @@ def _machine(vendor: Vendor) -> Machine:
 
 
 @paused()
-def generate(kernel: Kernel, chip: Chip, analyses: Analyses | None = None, *, line_info: bool = False) -> KernelText:
-    """The LLVM IR of a kernel of the thread stage. Errors as in `compile_kernel`."""
+def generate(kernel: Kernel, chip: Chip, analyses: Analyses | None = None, lines: Lines | None = None) -> KernelText:
+    """The LLVM IR of a kernel of the thread stage, with its `lines` where they are asked for. Errors as in
+    `compile_kernel`."""
     _check_kernel(kernel, chip)
-    lines = Lines(kernel.op, kernel.name) if line_info else None
     em = Emission(chip, _machine(chip.vendor), emit_rule, write_pair, kernel, analyses or Analyses(), lines)
     frame = Frame(em, kernel)
     shared = plan(em, kernel.op)

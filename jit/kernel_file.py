@@ -1,6 +1,6 @@
 """The file of a compiled kernel: two lines of text, a header in JSON, and the machine texts and images as they are.
 
-    lanewise-kernel 5 <bytes of the header>
+    lanewise-kernel <format> <bytes of the header>
     <SHA-256 of all other bytes, as hex digits>
     <header><blob><blob>...
 
@@ -29,7 +29,7 @@ from ..targets import CHIPS, Chip
 from .facts import ACCESS_BYTES, GENERAL, Facts
 from .json_fields import FieldError, Fields, canonical, read_canonical
 from .kernel_signature import PRINTED
-from .origin import Mark, Origins
+from .origin import Mark, Origins, SourceFile
 from .saved import SavedKernel, SavedVariant
 from .saved_maps import read_maps
 from .saved_remarks import MOST_REMARKS, read_remark, stated
@@ -37,7 +37,7 @@ from .signature import STRUCT_CODES, BufferParameter, ScalarParameter, Signature
 from .source import MAGIC
 from .variants import Interface, Requirement
 
-VERSION = 6
+VERSION = 7
 """Counts up with every change of the fields or of how code gets its arguments."""
 MAX_BYTES = 64 << 20
 _MAX_HEADER = 8 << 20
@@ -47,6 +47,7 @@ _MAX_PARAMETERS = 1024
 _MAX_RANK = 64
 _MAX_NAME = 255
 _MAX_MARKS = 1 << 20
+_MAX_FILES = 1 << 10
 _MAX_ROW = 1 << 24
 _BIG = (1 << 63) - 1
 _FIRST = regex(rb"lanewise-kernel (\d{1,9}) (\d{1,9})\n([0-9a-f]{64})\n")
@@ -147,12 +148,12 @@ def _variant(variant: SavedVariant, vendor: str, blobs: _Blobs) -> dict[str, obj
         "grid": variant.grid,
         "maps": [asdict(map) for map in variant.maps],
         "resources": None if variant.resources is None else _stated_resources(variant.resources),
-        "origins": {
-            "source": origins.source,
-            "rows": {str(row): text for row, text in origins.rows.items()},
-            "marks": origins.marks,
-        },
+        "origins": {"files": [_file(file) for file in origins.files], "marks": origins.marks},
     }
+
+
+def _file(file: SourceFile) -> dict[str, object]:
+    return {"name": file.name, "rows": {str(row): text for row, text in file.rows.items()}}
 
 
 def _stated_resources(resources: Resources) -> dict[str, int]:
@@ -342,19 +343,25 @@ def _grid(stated: Fields) -> tuple[tuple[int, int], ...]:
 
 
 def _origins(stated: Fields) -> Origins:
+    files = tuple(_read_file(file) for file in stated.children("files", _MAX_FILES))
+    marks = tuple(Mark(*mark) for mark in stated.rows("marks", 4, _MAX_ROW, _MAX_MARKS))
+    if any(mark.row and (mark.file >= len(files) or mark.row not in files[mark.file].rows) for mark in marks):
+        raise FieldError("'origins.marks' names files, or rows of them, that 'origins.files' has not")
+    stated.done()
+    return Origins(files, marks)
+
+
+def _read_file(stated: Fields) -> SourceFile:
     table = stated.child("rows")
     rows = {_row(name): table.text(name, 1 << 20) for name in table.names(_MAX_MARKS)}
-    marks = tuple(Mark(*mark) for mark in stated.rows("marks", 3, _MAX_ROW, _MAX_MARKS))
-    if any(mark.row and mark.row not in rows for mark in marks):
-        raise FieldError("'origins.marks' names rows that 'origins.rows' has not")
-    source = stated.text("source", 4096)
+    found = SourceFile(stated.text("name", 4096), rows)
     stated.done()
-    return Origins(source, rows, marks)
+    return found
 
 
 def _row(name: str) -> int:
     if not _NUMBER.match(name) or int(name) > _MAX_ROW:
-        raise FieldError(f"'origins.rows' are by numbers from 1 to {_MAX_ROW}, found {name[:40]!r}")
+        raise FieldError(f"the rows of 'origins.files' are by numbers from 1 to {_MAX_ROW}, found {name[:40]!r}")
     return int(name)
 
 

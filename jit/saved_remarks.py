@@ -13,6 +13,8 @@ _MOST_NOTES = 16
 _LONGEST = 1 << 16
 _LONGEST_NAME = 4096
 _MOST_LINES = 1 << 24
+_DEEPEST = 16
+"""Callers of callers that are kept of a place."""
 
 
 def stated(remark: Remark) -> dict[str, object]:
@@ -26,13 +28,22 @@ def stated(remark: Remark) -> dict[str, object]:
     }
 
 
-def _stated_place(location: Location | None) -> dict[str, object] | None:
+def _stated_place(location: Location | None, depth: int = 0) -> dict[str, object] | None:
     if location is None:
         return None
     source = location.source
     line, column = source.position(location.offset)
     text = source.line(line)[: max(_LONGEST, column)]
-    return {"source": source.name[:_LONGEST_NAME], "line": line, "column": column, "text": text}
+    end = None if location.end is None else min(location.end - location.offset + column, len(text) + 1)
+    return {
+        "source": source.name[:_LONGEST_NAME],
+        "line": line,
+        "column": column,
+        "end": None if end is None else max(column, end),
+        "text": text,
+        "function": location.function[:_LONGEST_NAME],
+        "caller": None if depth == _DEEPEST else _stated_place(location.caller, depth + 1),
+    }
 
 
 def read_remark(fields: Fields) -> Remark:
@@ -50,12 +61,14 @@ def _read_note(fields: Fields) -> tuple[str, Location | None]:
     return found
 
 
-def _read_place(fields: Fields) -> Location | None:
-    if fields.is_null("place"):
+def _read_place(fields: Fields, name: str = "place", depth: int = 0) -> Location | None:
+    if fields.is_null(name) or depth > _DEEPEST:
         return None
-    place = fields.child("place")
+    place = fields.child(name)
     text = place.text("text", _MOST_LINES)
     source = Source(text, place.text("source", _LONGEST_NAME), place.integer("line", 1, _MOST_LINES))
-    found = Location(source, place.integer("column", 1, len(text) + 1) - 1)
+    column = place.integer("column", 1, len(text) + 1)
+    end = None if place.is_null("end") else place.integer("end", column, len(text) + 1) - 1
+    function, caller = place.text("function", _LONGEST_NAME), _read_place(place, "caller", depth + 1)
     place.done()
-    return found
+    return Location(source, column - 1, end, caller, function)

@@ -44,12 +44,21 @@ class Source:
 
 
 class Location(NamedTuple):
-    """A place in a source: `offset` characters from its start, and where what stands there is known to end, `end`, the
-    offset behind its last character."""
+    """A place in a source.
+
+    Attributes:
+        source: Its text.
+        offset: Characters from its start.
+        end: Behind the last character of what stands there, where that is known.
+        caller: Where the function was called in whose text this is, a helper that was written out there.
+        function: The name of the function that it stands in, where that is known.
+    """
 
     source: Source
     offset: int
     end: int | None = None
+    caller: Location | None = None
+    function: str = ""
 
     def __str__(self) -> str:
         line, column = self.source.position(self.offset)

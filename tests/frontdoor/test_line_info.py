@@ -8,7 +8,13 @@ from pathlib import Path
 import lanewise
 import numpy as np
 import pytest
+from lanewise.codegen.assemble import has_tool
 from lanewise.codegen.link.elf import read_elf
+from lanewise.ir.core import Operation
+from lanewise.ir.dialects import memref
+from lanewise.ir.parser import parse_program
+from lanewise.jit.kernel_file import decode
+from lanewise.support.diagnostics import Location, Source
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.mlir"))
 CHIPS = ("sm_80", "sm_90", "gfx942", "gfx1030", "gfx1201")
@@ -101,3 +107,58 @@ def test_a_code_object_has_a_line_table_and_the_same_code() -> None:
     )
     assert ".debug_line" not in plain and path.name.encode() in with_lines[".debug_line"]
     assert plain[".text"] == with_lines[".text"]
+
+
+KERNEL = Source(NEIGHBOUR, "kernel.py")
+HELPERS = Source("def shift(s, u):\n    return s[u]\n", '/tmp/the "helpers".py')
+
+
+def with_helper() -> Operation:
+    """The second load stands in a function of another file, which the kernel calls; the last store in a third file."""
+    module = parse_program(KERNEL.text, KERNEL.name)
+    load = module.all_of(memref.LoadOp)[1]
+    load.location = Location(HELPERS, HELPERS.offset(2, 12), HELPERS.offset(2, 16), load.location, "shift")
+    module.all_of(memref.StoreOp)[1].location = Location(Source("\n  b[t] = y\n", "größe.py"), 3)
+    return module
+
+
+@pytest.mark.parametrize("chip", ["sm_90", "gfx942"])
+def test_each_file_is_named(chip: str) -> None:
+    text = lanewise.compile(with_helper(), chip).general_with_lines.assembly
+    files = dict(re.findall(r'\.file\t(\d+) "(.*)"', text))
+    assert sorted(name.replace('" "', "/") for name in files.values()) == [
+        "/tmp/the 'helpers'.py",
+        r"gr\303\266\303\237e.py",
+        "kernel.py",
+    ]
+    number = next(n for n, name in files.items() if "helpers" in name)
+    assert re.search(rf"\.loc\s+{number} 2 12\s", text)
+
+
+def test_functions_are_inlined_where_they_are_called() -> None:
+    module = lanewise.compile(with_helper(), "sm_90").general_with_lines.artifacts.llvm_ir
+    (callee,) = re.findall(r"(!\d+) = distinct !DISubprogram\(name: \"shift\"", module)
+    (call,) = re.findall(rf"DILocation\(line: 2, column: 12, scope: {callee}, inlinedAt: (!\d+)\)", module)
+    assert re.search(rf"^{call} = !DILocation\(line: 10, column: 8, scope: !\d+\)$", module, re.MULTILINE)
+
+
+@pytest.mark.parametrize("chip", ["sm_90", "gfx942"])
+def test_a_fault_names_the_file_of_a_helper(chip: str) -> None:
+    kernel = lanewise.compile(with_helper(), chip, device="emulated")
+    named = re.escape(f"; from {HELPERS.name}:2:12: return s[u]")
+    for each in (kernel, lanewise.LoadedKernel(decode(kernel.to_bytes(cubin=False), "kernel.lw"), "emulated")):
+        with pytest.raises(lanewise.LaunchError, match=f"uninitialised.*{named}"):
+            each[1](np.zeros(64, np.float32), np.zeros(64, np.float32))
+
+
+@pytest.mark.skipif(not has_tool("ptxas") or not has_tool("nvdisasm"), reason="needs ptxas and nvdisasm")
+def test_sass_names_the_file_of_a_helper() -> None:
+    sass = lanewise.compile(with_helper(), "sm_90").general_with_lines.sass
+    named = set(re.findall(r'//## File "([^"]*)", line (\d+)', sass))
+    assert ("/tmp/the 'helpers'.py", "2") in named and ("kernel.py", "7") in named
+
+
+def test_a_code_object_names_all_files() -> None:
+    image = lanewise.compile(with_helper(), "gfx942").general_with_lines.hsaco
+    (table,) = (section.data for section in read_elf(image).sections if section.name == ".debug_line")
+    assert all(name in table for name in (b"kernel.py", b"the 'helpers'.py", "größe.py".encode()))

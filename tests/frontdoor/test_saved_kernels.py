@@ -253,15 +253,15 @@ def changed(data: bytes, *path: str | int, to: Any) -> bytes:
     return joined(packed(header), blobs)
 
 
-PLACE = {"source": "a.mlir", "line": 1, "column": 1, "text": "line"}
+PLACE = {"source": "a.mlir", "line": 1, "column": 1, "end": 5, "text": "line", "function": "", "caller": None}
 REMARK: dict[str, Any] = {"kind": "spills", "message": "", "hint": "", "place": PLACE, "notes": []}
 HOSTILE: list[tuple[tuple[str | int, ...], Any, str]] = [
     (("name",), "a; .entry b", "'name' is a symbol"),
     (("name",), 7, "'name' is text of at most 255 characters, found 7"),
     (("target",), "sm_13", "'target' is one of"),
     (("target",), "h100", "'target' is one of"),
-    (("variants", 0, "origins", "rows"), {"one": ""}, "'origins.rows' are by numbers"),
-    (("variants", 0, "origins", "rows"), {"0" * 400: ""}, "'origins.rows' are by numbers"),
+    (("variants", 0, "origins", "files", 0, "rows"), {"one": ""}, "the rows of 'origins.files' are by numbers"),
+    (("variants", 0, "origins", "files", 0, "rows"), {"0" * 400: ""}, "the rows of 'origins.files' are by numbers"),
     (("block_size",), [64, 1], "'block_size' is 3 integers, found 2"),
     (("variants", 0, "block_size"), [64, 1], "'block_size' is 3 integers, found 2"),
     (("block_size",), [64, 1, 10**9], "'block_size' is an integer from 1 to 1024, found 1000000000"),
@@ -280,7 +280,8 @@ HOSTILE: list[tuple[tuple[str | int, ...], Any, str]] = [
     (("variants", 0, "grid"), [[0, 7]], "'grid' has axes from 0 to 2"),
     (("variants", 0, "grid"), [[0]], "'variants[0].grid' is lists of 2 integers"),
     (("variants", 0, "facts", "divisors"), [2], "'facts.divisors' is a power of two for each of 5"),
-    (("variants", 0, "origins", "marks"), [[1, 5000, 1]], "names rows that 'origins.rows' has not"),
+    (("variants", 0, "origins", "marks"), [[1, 0, 5000, 1]], "names files, or rows of them, that 'origins.files' has"),
+    (("variants", 0, "origins", "marks"), [[1, 9, 1, 1]], "names files, or rows of them, that 'origins.files' has"),
     (("variants", 0, "resources"), {}, "'variants[0].resources.registers' is missing"),
     (("blobs", 0, "bytes"), 1 << 30, "'blobs[0].bytes' is an integer from 0"),
     (("blobs", 0, "bytes"), 1, "'blobs' are "),
@@ -293,6 +294,8 @@ HOSTILE: list[tuple[tuple[str | int, ...], Any, str]] = [
         "place.line' is an integer from 1",
     ),
     (("remarks",), [REMARK | {"place": PLACE | {"column": 9}}], "'remarks[0].place.column' is an integer from 1 to 5"),
+    (("remarks",), [REMARK | {"place": PLACE | {"end": 6}}], "'remarks[0].place.end' is an integer from 1 to 5"),
+    (("remarks",), [REMARK | {"place": PLACE | {"caller": {}}}], "'remarks[0].place.caller.text' is missing"),
     (("remarks",), [REMARK | {"text": ""}], "'remarks[0].text' is no field that is known"),
     (("pickle",), "gASV", "'pickle' is no field that is known"),
     (("near",), 1, "'near' is true or false, found 1"),
@@ -355,10 +358,10 @@ def test_tensor_maps_that_are_none(field: str, value: object, message: str) -> N
 def test_files_that_are_no_compiled_kernels(content: bytes, tmp_path: Path) -> None:
     with pytest.raises(KernelFileError, match=r"test\.lw: this is no compiled kernel: it begins with '//"):
         decode(b"// lanewise.args", "test.lw")
-    with pytest.raises(KernelFileError, match="the file has format 5; this lanewise reads format 6"):
-        decode(content.replace(b"kernel 6 ", b"kernel 5 ", 1), "test.lw")
+    with pytest.raises(KernelFileError, match="the file has format 6; this lanewise reads format 7"):
+        decode(content.replace(b"kernel 7 ", b"kernel 6 ", 1), "test.lw")
     with pytest.raises(KernelFileError, match=r"the header has \d+ bytes, at most"):
-        huge = b"lanewise-kernel 6 999999999\n"
+        huge = b"lanewise-kernel 7 999999999\n"
         decode(huge + hashlib.sha256(huge).hexdigest().encode() + b"\n", "test.lw")
     with pytest.raises(KernelFileError, match=r"nothing\.lw: No such file"):
         lanewise.load(tmp_path / "nothing.lw")
