@@ -67,9 +67,8 @@ class Array:
         return fail(f"the length of {self.name} is {self.name}.shape[0]")
 
     def __iter__(self) -> Iterator[Value]:
-        return fail(
-            f"{self.name} is an array: read parts of it, in a loop `for i in lw.tiles({self.name}.shape[0], 64)`"
-        )
+        hint = f"read parts of it, in a loop `for i in lw.tiles({self.name}.shape[0], 64)`"
+        return fail(f"{self.name} is an array: it cannot be iterated over", hint=hint)
 
     # Reading and writing
 

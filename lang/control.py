@@ -14,13 +14,13 @@ from ..ir.core import Block, Region
 from ..ir.core import Value as SSA
 from ..ir.dialects import scf
 from ..ir.types import INDEX
-from ..support.diagnostics import Location
+from ..support.diagnostics import Diagnostic, Location
 from .carried import Held, Leaf, Local, Unbound, is_bound, leaves, made, rebuilt, same_form, same_leaf
 from .dtypes import DType, i1
 from .elementwise import select
 from .loops import Range
 from .operands import Operand, lifted, natural
-from .trace import fail, here, trace
+from .trace import TraceError, fail, here, trace
 from .values import Value, given
 
 
@@ -444,11 +444,8 @@ def check_left(depth: int) -> None:
     still = trace().open[depth:]
     if still:
         what, place = still[-1]
-        fail(
-            f"`return` in a {what} of the device is decided while it is traced",
-            (f"the {what} begins here", place),
-            hint="return behind it",
-        )
+        message = f"`return` in a {what} of the device is decided while it is traced"
+        raise TraceError([Diagnostic(message, place, hint="return behind it")])
 
 
 def either(condition: Any, a: Callable[[], Any], b: Callable[[], Any]) -> Any:

@@ -10,15 +10,16 @@ from typing import Any, Literal, TypeAlias
 
 from ..ir.core import Operation
 from ..jit.device_choice import DeviceChoice
+from ..jit.grids import Grid
 from ..jit.kernel import Kernel as CompiledKernel
 from ..jit.kernel import compile as compile_program
-from ..jit.launcher import Grid
 from ..support.dataclasses import dataclass
 from ..targets import Chip
 from .grids import Cover
 from .program import Options, traced
 from .signature import ParameterType, Signature
 from .sources import prepared_function
+from .trace import for_users
 
 GridChoice: TypeAlias = "Grid | Callable[..., Grid] | None"
 Workgroup: TypeAlias = "int | tuple[int, ...] | Callable[..., int | tuple[int, ...]]"
@@ -62,6 +63,7 @@ class Kernel:
 
     # Launching
 
+    @for_users
     def __call__(self, *arguments: Any, stream: object = None, **constants: Any) -> None:
         """Launches on the grid that follows from what the kernel writes, or that its decorator says."""
         given, chosen = self.signature.bound(arguments, constants)
@@ -71,16 +73,19 @@ class Kernel:
     def __getitem__(self, grid: Grid) -> Callable[..., None]:
         return functools.partial(self.launch, grid)
 
+    @for_users
     def launch(self, grid: Grid, *arguments: Any, stream: object = None, **constants: Any) -> None:
         """Launches on a grid of workgroups. Raises what `lanewise.Kernel.launch` does, and what tracing does."""
         given, chosen = self.signature.bound(arguments, constants)
         self._specialised(given, chosen).kernel.launch(grid, *given, stream=stream)
 
+    @for_users
     def prepare(self, *arguments: Any, **constants: Any) -> None:
         """Traces, compiles and loads what a launch with such arguments takes."""
         given, chosen = self.signature.bound(arguments, constants)
         self._specialised(given, chosen).kernel.prepare(*given)
 
+    @for_users
     def grid_for(self, *arguments: Any, **constants: Any) -> tuple[int, ...]:
         """Workgroups along x, y and z that cover what the kernel writes. Raises NoGrid where that does not follow."""
         given, chosen = self.signature.bound(arguments, constants)
@@ -97,11 +102,13 @@ class Kernel:
 
     # Programs
 
+    @for_users
     def trace(self, *arguments: Any, **constants: Any) -> Operation:
         """The vector program for such arguments, or for descriptions of them: `lw.f16["M", 64]`, `lw.i32`."""
         given, chosen = self.signature.bound(arguments, constants)
         return self._specialised(given, chosen).module
 
+    @for_users
     def compile(self, *arguments: Any, target: str | Chip | None = None, device: DeviceChoice | None = None,
                 **constants: Any) -> CompiledKernel:  # fmt: skip
         """The kernel for such arguments, or for descriptions of them, as `lanewise.compile` gives it."""

@@ -6,13 +6,15 @@ the innermost frame that is not this package's own.
 
 from __future__ import annotations
 
+import functools
 import linecache
 import os
 import sys
 import types
 import weakref
+from collections.abc import Callable
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, ParamSpec, Protocol, TypeVar
 
 from ..ir.builder import FoldingBuilder
 from ..support.diagnostics import Diagnostic, Location, ProgramError, Source
@@ -66,11 +68,10 @@ class Places:
     def line(self, file: str, number: int) -> Location:
         """Where a line begins, without its blanks."""
         source = self.source(file)
-        text = source.text.split("\n")
-        number = min(number, len(text))
-        row = text[number - 1]
-        start = sum(len(line) + 1 for line in text[: number - 1])
-        return Location(source, start + len(row) - len(row.lstrip()))
+        number = min(number, source.text.count("\n") + 1)
+        row = source.line(number)
+        blanks = len(row) - len(row.lstrip())
+        return Location(source, source.offset(number, blanks + 1), source.offset(number, len(row.rstrip()) + 1))
 
     def of(self, code: types.CodeType, instruction: int) -> Location:
         key = code, instruction
@@ -83,12 +84,19 @@ class Places:
         table = self._tables.get(code)
         if table is None:
             table = self._tables[code] = list(code.co_positions())
-        line, _, column, _ = table[instruction // 2]
+        line, last, column, end = table[instruction // 2]
         source = self.source(code.co_filename)
-        rows = source.text.split("\n")
-        number = min(line or 1, len(rows))
-        start = sum(len(row) + 1 for row in rows[: number - 1])
-        return Location(source, start + len(rows[number - 1].encode()[: column or 0].decode(errors="replace")))
+        lines = source.text.count("\n") + 1
+        if line is None or line > lines:
+            return Location(source, 0)
+        start = _offset(source, line, column)
+        return Location(source, start, None if last is None or last > lines else _offset(source, last, end))
+
+
+def _offset(source: Source, line: int, column: int | None) -> int:
+    """Where a line and a column, which counts bytes of UTF-8 from 0, stand; a file may have changed since."""
+    characters = len(source.line(line).encode()[: column or 0].decode(errors="replace"))
+    return source.offset(line, characters + 1)
 
 
 class Trace:
@@ -212,3 +220,30 @@ def of_user(traceback: types.TracebackType | None) -> types.TracebackType | None
     for entry in reversed(kept):
         result = types.TracebackType(result, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
     return result
+
+
+def _innermost(error: Exception) -> types.FrameType:
+    traceback = error.__traceback__
+    assert traceback is not None
+    while traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    return traceback.tb_frame
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def for_users(method: Callable[P, R]) -> Callable[P, R]:
+    """A method whose errors have tracebacks of the user's frames alone."""
+
+    @functools.wraps(method)
+    def call(*arguments: P.args, **named: P.kwargs) -> R:
+        try:
+            return method(*arguments, **named)
+        except Exception as error:
+            if isinstance(error, ProgramError) or not is_own(_innermost(error)):
+                raise error.with_traceback(of_user(error.__traceback__)) from error.__cause__
+            raise
+
+    return call
