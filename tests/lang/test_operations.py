@@ -1,0 +1,92 @@
+"""The table of operations and their Python: every row's Python writes its operation."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated, Any
+
+import lanewise
+import lanewise.lang as lw
+import pytest
+from lanewise.ir.dialects import operation_class
+
+PAGE = Path(__file__).parents[2] / "docs" / "operations_in_python.md"
+ROW = re.compile(r"^\| `([a-z_0-9.]+)` \| `(.+)` \|$", re.MULTILINE)
+ROWS = [(name, python.replace("\\|", "|")) for name, python in ROW.findall(PAGE.read_text(encoding="utf-8"))]
+EXPRESSIONS = [row for row in ROWS if row[0] not in ("func.call", "scf.if")]
+LAYOUT = lanewise.NestedLayout((1,), (1,), (1,), (64,), (1,), (0,), (1,))
+
+
+@lanewise.kernel(workgroup=64)
+def anything(
+    A: Annotated[lw.Array, lw.f32[None]],
+    H: Annotated[lw.Array, lw.f16[None]],
+    I: Annotated[lw.Array, lw.i32[None]],  # noqa: E741
+    M: Annotated[lw.Array, lw.f32[None, None]],
+    s: float,
+    n: int,
+    *,
+    python: str,
+) -> None:
+    own = lw.span(0, 64)
+    x, y, z = A[own], A[own + 64], A[own + 128]
+    i, j = I[own], I[own + 64]
+    square = lw.span(0, 16)
+    m = M[square, square]
+    names = {"h": H[own], "u": i.bitcast(lw.u32), "v": j.bitcast(lw.u32), "b": x > y, "c": x < y, "w": m}
+    names |= {"x": x, "y": y, "z": z, "i": i, "j": j, "m": m, "A": A, "I": I, "M": M, "s": s, "n": n}
+    write(eval(python, {"lw": lw, "LAYOUT": LAYOUT}, names), A, M)
+
+
+def write(result: Any, A: lw.Array, M: lw.Array) -> None:
+    """Keeps what is computed, so that it stays in the program."""
+    if isinstance(result, tuple):
+        for part in result:
+            write(part, A, M)
+    elif isinstance(result, lw.Array):
+        result[(0,) * result.ndim] = 0.0
+    elif isinstance(result, (lw.Value, int)):
+        number = lw.number(result)
+        if number.dtype == lw.i1:
+            number = lw.where(number, 1.0, 0.0)
+        if number.shape:
+            number = number.reshape(-1).to(lw.f32) if number.dtype != lw.f32 else number.reshape(-1)
+            A[lw.span(0, number.shape[0])] = number
+        else:
+            A[0] = number.to(lw.f32)
+
+
+@pytest.mark.parametrize(("name", "python"), EXPRESSIONS, ids=[name for name, _ in EXPRESSIONS])
+def test_python_writes_the_operation(name: str, python: str) -> None:
+    types = [p.type for p in anything.signature.arguments]
+    module = anything.trace(*types, python=python)
+    assert any(op.opname == name for op in module.walk()), lanewise.print_program(module)
+
+
+def test_rows_are_operations_and_stand_once() -> None:
+    names = [name for name, _ in ROWS]
+    assert len(set(names)) == len(names) and names[: len(EXPRESSIONS)] == sorted(names[: len(EXPRESSIONS)])
+    assert all(operation_class(name) is not None for name in names)
+
+
+@lanewise.kernel(workgroup=64)
+def in_text(x: Annotated[lw.Array, lw.f32[None]], out: Annotated[lw.Array, lw.f32[None]]) -> None:
+    i = lw.block(64)
+    v = x[i]
+    swapped, _ = lw.mlir(
+        """
+        %mask = arith.constant 1 : i32
+        %width = arith.constant 32 : i32
+        %lane, %valid = gpu.shuffle xor %v, %mask, %width : f32
+        """,
+        v=v.sum(),
+    )
+    rotated = lw.mlir("%r = arith.mulf %v, %v : vector<64xf32>", v=v)
+    out[i] = rotated + swapped
+
+
+def test_operations_as_text() -> None:
+    module = in_text.trace(lw.f32[None], lw.f32[None])
+    names = [op.opname for op in module.walk()]
+    assert "gpu.shuffle" in names and "arith.mulf" in names
