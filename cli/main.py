@@ -208,6 +208,7 @@ def _add_opt(commands: Commands) -> None:
     parser.add_argument("--target", metavar="CHIP", help="for which passes run (default: the file's, or sm_90)")
     parser.add_argument("--kernel", metavar="NAME", help="which kernel, where the file has several")
     parser.add_argument("--generic", action="store_true", help="print the generic form, which upstream tools read")
+    parser.add_argument("--locations", action="store_true", help="print where each operation stands, loc(...)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of to standard output")
 
 

@@ -25,7 +25,7 @@ def execute(options: argparse.Namespace) -> int:
     if options.passes:
         requests = [read_request(text) for text in options.passes]
         module = run_single(module, options.kernel, chip_of(module, options.kernel, options.target), requests)
-    write_output(print_program(module, options.generic), options.output)
+    write_output(print_program(module, options.generic, options.locations), options.output)
     return 0
 
 

@@ -14,20 +14,20 @@ _COMMENT = regex("//.*")
 def entry_place(op: Operation, pattern: str) -> Location | None:
     """Where the text of an operation, up to the next one, has what matches; else where the whole text has it, if it
     stands there once (an alias may hold it); else the operation."""
-    where = op.location
-    if where is None:
+    if op.location is None:
         return None
+    where = op.location.in_text
     text = _COMMENT.sub(lambda comment: " " * len(comment[0]), where.source.text)
     found = [match.start() for match in re.finditer(rf"(?<![\w.$]){pattern}", text)]
     own = [start for start in found if where.offset <= start < _end(op, where)]
     if own or len(found) == 1:
         return Location(where.source, (own or found)[0])
-    return where
+    return op.location
 
 
 def _end(op: Operation, where: Location) -> int:
     """Where the next operation begins that its author wrote: one inside, or behind it."""
-    inside = [inner.location.offset for inner in op.walk() if inner.location is not None]
+    inside = [inner.location.in_text.offset for inner in op.walk() if inner.location is not None]
     block = op.parent
-    behind = [] if block is None else [o.location.offset for o in block.operations if o.location is not None]
+    behind = [] if block is None else [o.location.in_text.offset for o in block.operations if o.location is not None]
     return min((offset for offset in (*inside, *behind) if offset > where.offset), default=len(where.source.text))

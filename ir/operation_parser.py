@@ -89,7 +89,7 @@ class Parser(AttributeParser):
         while self.token.kind != "end":
             if not self._alias_definition() and not self.skip_resources():
                 self._append_to(block)
-        self.check_asked_locations()
+        self.put_asked_locations()
         return block
 
     def name_value(self, name: str, value: Value) -> None:
@@ -131,7 +131,8 @@ class Parser(AttributeParser):
             op = self._custom_operation(self.advance(), location)
         else:
             raise self.error(f"expected an operation, found {self.found()}")
-        self.skip_location()
+        if self.token.text == "loc":
+            self.read_location([each for each in (*self._before, op) if each.location == location])
         self._define_results(names, op)
         return op
 
@@ -352,7 +353,7 @@ class Parser(AttributeParser):
         token = self.expect_kind("value", "an argument name")
         self.expect(":")
         type = self.parse_type()
-        self.skip_location()
+        self.read_location()
         return token, type
 
     # -- values -------------------------------------------------------------------------------------------------

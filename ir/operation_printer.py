@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from ..support.deep_recursion import deep
 from .attributes import BARE_NAME, ArrayAttr, DenseArrayAttr, DictAttr, IntegerAttr, UnitAttr, quote, symbol_text
 from .core import Block, Operation, Region, UnregisteredOp, Value
+from .location_text import location_text
 from .property_forms import written
 from .types import I64, Attribute, FunctionType, IntegerType, Type
 
@@ -20,8 +21,9 @@ _NO_SPACE_AFTER = ("(", "[", "<", " ", "\n")
 class Printer:
     """Appends text to `parts`; operations call the small words below from their `print`."""
 
-    def __init__(self, generic: bool = False) -> None:
-        self.generic = generic
+    def __init__(self, generic: bool = False, locations: bool = False) -> None:
+        """`locations`: operations are followed by where they stand."""
+        self.generic, self.locations = generic, locations
         self.parts: list[str] = []
         self.indent = 0
         self._names: dict[Value, str] = {}
@@ -163,6 +165,9 @@ class Printer:
         else:
             self.word(op.opname.removeprefix("builtin."))
             op.print(self)
+        if self.locations and op.location is not None:
+            self._glued = False
+            self.word(location_text(op.location))
 
     def declared_form(self, op: Operation) -> None:
         """What the operation's `assembly` declares, after its name."""

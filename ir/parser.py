@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from ..support.collector import paused
 from ..support.diagnostics import Location, Source
@@ -18,9 +18,13 @@ class _ProgramParser(Parser):
         return format_of(cls).parse(self, cls, location)
 
 
-def parse_program(text: str, name: str = "<string>") -> Operation:
-    """Reads a program (a `builtin.module`). Raises `ParseError`; the result is not verified yet."""
+def parse_program(text: str, name: str = "<string>", sources: Iterable[Source] = ()) -> Operation:
+    """Reads a program (a `builtin.module`). Raises `ParseError`; the result is not verified yet.
+
+    `sources` are the files that are known of those that `loc("file":1:2)` in the text names.
+    """
     parser = _ProgramParser(Source(text, name))
+    parser.sources = {source.name: source for source in sources}
     location = parser.location()
     with paused():
         block = parser.parse_all()

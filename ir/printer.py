@@ -15,14 +15,15 @@ class ProgramPrinter(Printer):
         format_of(type(op)).print(self, op)
 
 
-def print_operation(op: Operation, generic: bool = False) -> str:
+def print_operation(op: Operation, generic: bool = False, locations: bool = False) -> str:
     """The text of `op`, without a final newline."""
-    printer = ProgramPrinter(generic)
+    printer = ProgramPrinter(generic, locations)
     printer.operation(op)
     return printer.text()
 
 
-def print_program(module: Operation, generic: bool = False) -> str:
-    """The text of a whole program, which `parse_program` reads back to an equal one."""
+def print_program(module: Operation, generic: bool = False, locations: bool = False) -> str:
+    """The text of a whole program, which `parse_program` reads back to an equal one; with `locations` it says where
+    each operation stands, `loc("file":line:column)`."""
     require(module, Operation, "a module, as lanewise.parse gives it,")
-    return print_operation(module, generic) + "\n"
+    return print_operation(module, generic, locations) + "\n"

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import ClassVar, Literal, TypeAlias
 
 from ..support.dataclasses import dataclass, replace
-from ..support.diagnostics import Diagnostic, Location, located
+from ..support.diagnostics import Diagnostic, Location, further, located
 from ..support.patterns import regex
 
 RemarkKind: TypeAlias = Literal[
@@ -35,11 +35,14 @@ class Remark(Diagnostic):
     def render(self) -> str:
         return "\n".join(self.lines(set()))
 
+    def __str__(self) -> str:
+        return self.render()
+
     def lines(self, shown: set[object]) -> Iterator[str]:
         """The text without `variants`, whose notes and hint are short or left out where they are among those `shown`
         before, to which they are added."""
         yield f"{located(self.location, self.severity, self.message, f' [{self.kind}]')}"
-        for note in self.notes:
+        for note in (*further(self.location), *self.notes):
             text, location = note
             yield f"{location}: note: {text}" if location and note in shown else located(location, "note", text)
         if self.hint and self.hint not in shown:
@@ -81,6 +84,7 @@ def in_program_order(remarks: Iterable[Remark]) -> tuple[Remark, ...]:
     return tuple(sorted(dict.fromkeys(remarks), key=_place))
 
 
-def _place(remark: Remark) -> tuple[bool, int, str, str]:
+def _place(remark: Remark) -> tuple[bool, tuple[int, int], str, str]:
     location: Location | None = remark.location
-    return location is None, 0 if location is None else location.offset, remark.kind, remark.message
+    place = (0, 0) if location is None else location.source.position(location.offset)
+    return location is None, place, remark.kind, remark.message

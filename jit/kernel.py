@@ -32,7 +32,7 @@ from .facts import GENERAL, Facts
 from .kernel_variant import KernelVariant
 from .launchable import Launchable
 from .occupancy import AnyOccupancy
-from .source import ProgramSource, module_of, parse, program_of
+from .source import Pickled, ProgramSource, module_of, pickled, program_of
 from .write import write_file
 
 if TYPE_CHECKING:
@@ -129,9 +129,8 @@ class Kernel(Launchable):
         self._variants: dict[Facts, KernelVariant] = {}
 
     def __reduce__(self) -> tuple[object, ...]:
-        program = program_of(self._module)
         device = portable_choice(self._device_choice)
-        return _compiled, (program.text, program.name, self.target, self.name, device, self.compiler.settings)
+        return _compiled, (pickled(self._module), self.target, self.name, device, self.compiler.settings)
 
     @functools.cached_property
     def isolated(self) -> Kernel:
@@ -314,9 +313,9 @@ def _start_worker() -> None:
     shared_worker().start()
 
 
-def _compiled(text: str, source: str, target: Chip, kernel: str, device: DeviceChoice, settings: Settings) -> Kernel:
+def _compiled(program: Pickled, target: Chip, kernel: str, device: DeviceChoice, settings: Settings) -> Kernel:
     """A pickled kernel again."""
     if settings.isolate:
         _start_worker()
-    module = parse(text, source)
+    module = program.parsed()
     return Kernel(module, find_kernel(module, kernel), target, device, settings)

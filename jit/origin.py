@@ -67,7 +67,7 @@ class Origins:
             return None
         mark = self.marks[position - 1]
         file = self.files[mark.file]
-        return f"{file.name}:{mark.row}:{mark.column}: {file.rows[mark.row].strip()}"
+        return f"{file.name}:{mark.row}:{mark.column}: {file.rows[mark.row].strip()}".removesuffix(": ")
 
 
 class _Place(NamedTuple):

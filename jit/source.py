@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TypeAlias
 
@@ -10,7 +11,8 @@ from ..ir.parser import parse_program
 from ..ir.printer import print_program
 from ..ir.verify import verify
 from ..support.argument_checks import require
-from ..support.diagnostics import LanewiseError, ProgramError, Source
+from ..support.diagnostics import LanewiseError, Location, ProgramError, Source
+from ..support.named_tuples import NamedTuple
 from ..support.patterns import regex
 
 MAX_BYTES = 16 << 20
@@ -20,6 +22,8 @@ ProgramSource: TypeAlias = str | Path | Operation
 neither blanks nor braces."""
 _FILE_NAME = regex(r".+\.(mlir|lw)|[^\s{}]*[/\\][^\s{}]*")
 _NOT_READ = (".ll", ".ptx", ".s", ".sass")
+_PRINTED = "<module>"
+"""What a text is called that no file has."""
 MAGIC = b"lanewise-kernel"
 """What the file of a compiled kernel begins with."""
 
@@ -28,8 +32,8 @@ class SourceError(LanewiseError):
     """A program cannot be read; the message says which file and why."""
 
 
-def parse(text: str, name: str = "<string>") -> Operation:
-    """The verified module that a text is.
+def parse(text: str, name: str = "<string>", files: Iterable[Source] = ()) -> Operation:
+    """The verified module that a text is; `files` are those that are known of what its `loc(...)` name.
 
     Raises:
         ParseError: The text is no program.
@@ -38,7 +42,7 @@ def parse(text: str, name: str = "<string>") -> Operation:
     require(text, str, "the text of a program")
     if len(text) > MAX_BYTES:
         raise SourceError(f"{name}: a program has at most {MAX_BYTES} characters, found {len(text)}")
-    module = parse_program(text, name)
+    module = parse_program(text, name, files)
     verify(module)
     return module
 
@@ -52,18 +56,45 @@ def module_of(source: ProgramSource) -> Operation:
     return parse(text.text, text.name)
 
 
+class Pickled(NamedTuple):
+    """A program that another process reads again, with the files where its operations stand."""
+
+    text: Source
+    files: tuple[Source, ...] = ()
+
+    def parsed(self) -> Operation:
+        return parse(self.text.text, self.text.name, self.files)
+
+
+def pickled(module: Operation) -> Pickled:
+    """The text that a module was read from, or what is printed, with places, where text or places are others."""
+    printed = print_program(module, locations=True)
+    source = None if module.location is None else module.location.in_text.source
+    if source is not None and _is_text_of(source, printed, locations=True):
+        return Pickled(source)
+    places = dict.fromkeys(op.location for op in module.walk())
+    files = dict.fromkeys(at.source for place in places for at in _with_callers(place) if at.source.text)
+    return Pickled(Source(printed, _PRINTED), tuple(files))
+
+
+def _with_callers(place: Location | None) -> Iterator[Location]:
+    while place is not None:
+        yield place
+        place = place.caller
+
+
 def program_of(module: Operation) -> Source:
     """A module as text: the one that it was read from, comments and all, or what is printed where it has changed."""
     printed = print_program(module)
-    source = None if module.location is None else module.location.source
+    source = None if module.location is None else module.location.in_text.source
     if source is not None and _is_text_of(source, printed):
         return source
-    return Source(printed, "<module>")
+    return Source(printed, _PRINTED)
 
 
-def _is_text_of(source: Source, printed: str) -> bool:
+def _is_text_of(source: Source, printed: str, *, locations: bool = False) -> bool:
     try:
-        return print_program(parse_program(source.text, source.name)) == printed
+        return print_program(parse_program(source.text, source.name), locations=locations) == printed
     except ProgramError:
         return False
 

@@ -32,12 +32,14 @@ class Source:
         line = bisect_right(self._starts, offset)
         return line + self.first - 1, offset - self._starts[line - 1] + 1
 
+    def has(self, line: int, column: int) -> bool:
+        """Whether there is such a place, both counted from 1; a column may be one behind its line's last."""
+        return 0 <= line - self.first < len(self._starts) and 1 <= column <= len(self.line(line)) + 1
+
     def offset(self, line: int, column: int) -> int:
-        """Where line and column, both counted from 1, stand in the text; a column may be one behind its line's last."""
-        row = line - self.first
-        assert 0 <= row < len(self._starts), f"{self.name} has no line {line}"
-        assert 1 <= column <= len(self.line(line)) + 1, f"line {line} of {self.name} has no column {column}"
-        return self._starts[row] + column - 1
+        """Where line and column stand in the text, which `has` them."""
+        assert self.has(line, column), f"{self.name} has no line {line} with a column {column}"
+        return self._starts[line - self.first] + column - 1
 
     def line(self, number: int) -> str:
         return self.text.split("\n")[number - self.first]
@@ -52,6 +54,7 @@ class Location(NamedTuple):
         end: Behind the last character of what stands there, where that is known.
         caller: Where the function was called in whose text this is, a helper that was written out there.
         function: The name of the function that it stands in, where that is known.
+        stated: What says so, where it was read of a program's text; then the source may be known by its name alone.
     """
 
     source: Source
@@ -59,10 +62,23 @@ class Location(NamedTuple):
     end: int | None = None
     caller: Location | None = None
     function: str = ""
+    stated: Stated | None = None
+
+    @property
+    def in_text(self) -> Location:
+        """Where the text stands that was read: this place, or what states it."""
+        return self if self.stated is None else self.stated.place
 
     def __str__(self) -> str:
         line, column = self.source.position(self.offset)
         return f"{self.source.name}:{line}:{column}"
+
+
+class Stated(NamedTuple):
+    """The words of a program's text that state a place, those within `loc(...)`, and where what has them stands."""
+
+    words: str
+    place: Location
 
 
 @dataclass(frozen=True)
@@ -78,10 +94,23 @@ class Diagnostic:
 
     def render(self) -> str:
         lines = [located(self.location, self.severity, self.message)]
-        lines += [located(location, "note", text) for text, location in self.notes]
+        lines += [located(location, "note", text) for text, location in (*further(self.location), *self.notes)]
         if self.hint:
             lines.append(f"hint: {self.hint}")
         return "\n".join(lines)
+
+
+def further(location: Location | None) -> list[tuple[str, Location]]:
+    """Notes of what else there is to see of a place: who called the function in which it is, and the text that was read
+    where its own is not known."""
+    if location is None:
+        return []
+    callers, at = list[tuple[str, Location]](), location.caller
+    while at is not None:
+        callers.append(("called here", at))
+        at = at.caller
+    is_hidden = location.stated is not None and not location.source.text
+    return [*callers, *([("read here", location.in_text)] if is_hidden else [])]
 
 
 LINE_SHOWN = 400
@@ -93,6 +122,8 @@ def located(location: Location | None, severity: str, message: str, behind: str 
     first; `behind` ends the message's first line."""
     if location is None:
         return f"{severity}: {message}{behind}"
+    if not location.source.text:
+        return f"{location}: {severity}: {message}{behind}"
     line, column = location.source.position(location.offset)
     text = location.source.line(line).replace("\t", " ").rstrip()
     start = max(0, column - 1 - LINE_SHOWN // 2) if len(text) > LINE_SHOWN else 0

@@ -17,7 +17,7 @@ class Lines:
     def __init__(self, kernel: Operation, name: str) -> None:
         self._name, self._kernel = name, kernel.location
         self._numbers: dict[str, int] = {} if kernel.location is None else {_file(kernel.location): _FILE}
-        """Of metadata, by what it says."""
+        """Metadata by what it says."""
         self._helpers: dict[tuple[str, str], int] = {}
         """Functions whose text is written out in the kernel's, by file and name."""
         self._places: dict[int, Location] = {}
@@ -36,7 +36,7 @@ class Lines:
         return f", !dbg !{number}"
 
     def place(self, mark: str) -> Location | None:
-        """Of instructions that say `!number`."""
+        """Where instructions come from that say `!number`."""
         return self._places.get(int(mark[1:]))
 
     def _place(self, location: Location) -> int:
@@ -63,7 +63,7 @@ class Lines:
         return self._helpers[key]
 
     def _number(self, text: str) -> int:
-        """Of metadata that says this; beside the files there are six others."""
+        """The number of metadata that says this; beside the files there are six others."""
         return self._numbers.setdefault(text, _DWARF_VERSION + len(self._numbers))
 
     @property

@@ -194,7 +194,7 @@ def parse_argument(parser: Parser) -> Argument:
         parser.expect(":")
     type = parser.parse_type()
     entry = DictAttr.of(parser.optional_attribute_dict())
-    parser.skip_location()
+    parser.read_location()
     return Argument(token, type, entry, start)
 
 

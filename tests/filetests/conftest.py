@@ -353,7 +353,7 @@ def check_errors(expected: set[tuple[int, str]], found: tuple[Diagnostic, ...]) 
     """Every expected error at its line, and no other."""
     rest = set(expected)
     for diagnostic in found:
-        location = diagnostic.location
+        location = None if diagnostic.location is None else diagnostic.location.in_text
         line = location.source.position(location.offset)[0] if location is not None else 0
         match = next((e for e in rest if e[0] == line and e[1] in diagnostic.message), None)
         if match is None:
