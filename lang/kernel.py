@@ -19,7 +19,7 @@ from .grids import Cover
 from .program import Options, traced
 from .signature import ParameterType, Signature
 from .sources import prepared_function
-from .trace import for_users
+from .trace import Places, for_users
 
 GridChoice: TypeAlias = "Grid | Callable[..., Grid] | None"
 Workgroup: TypeAlias = "int | tuple[int, ...] | Callable[..., int | tuple[int, ...]]"
@@ -147,12 +147,18 @@ class Kernel:
 
     def _make(self, types: Sequence[ParameterType], chosen: Sequence[Any]) -> Specialisation:
         names = [p.name for p in self.signature.arguments]
-        program = traced(self._prepared, self.function, names, types, self._constants(chosen), self.options)
+        program = traced(
+            self._places, self._prepared, self.function, names, types, self._constants(chosen), self.options
+        )
         kernel = self._compiled(program.module, self._target, self._device)
         return Specialisation(program.module, kernel, program.cover, program.axes)
 
     def _compiled(self, module: Operation, target: str | Chip | None, device: DeviceChoice) -> CompiledKernel:
         return compile_program(module, target, device=device, fastmath=self._fastmath)
+
+    @functools.cached_property
+    def _places(self) -> Places:
+        return Places()
 
     @functools.cached_property
     def _prepared(self) -> Callable[..., Any]:

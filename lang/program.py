@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import inspect
 import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
-from ..ir.attributes import DenseArrayAttr, IntegerAttr, StringAttr, TypeAttr, UnitAttr
+from ..ir.attributes import IntegerAttr, StringAttr
 from ..ir.builder import FoldingBuilder
-from ..ir.core import Block, Operation, Region
+from ..ir.core import Block, Operation
 from ..ir.dialects import gpu
 from ..ir.dialects.arith import ConstantOp
-from ..ir.dialects.builtin import ModuleOp
 from ..ir.dialects.constants import constant_int
-from ..ir.types import I1, I32, I64, INDEX, Attribute, FunctionType, MemRefType, StridedLayout, Type
+from ..ir.kernels import KernelOptions, kernel_module
+from ..ir.types import I1, I64, INDEX, Attribute, MemRefType, StridedLayout, Type
 from ..ir.verify import verify
 from ..support.collector import paused
 from ..support.dataclasses import dataclass
+from ..support.diagnostics import Location
 from .arrays import Array
 from .dtypes import ArrayType
 from .grids import Cover
@@ -37,22 +39,26 @@ class Options:
     passes: Mapping[str, bool | int | str]
     """What is asked of passes, by the attribute's name without `lanewise.`."""
 
-    def attributes(self, constants: Mapping[str, Any]) -> dict[str, Attribute]:
-        """The attributes of the function."""
+    def threads(self, constants: Mapping[str, Any]) -> tuple[int, ...]:
+        """Of a workgroup along x, y and z."""
         size = self.workgroup(**constants) if callable(self.workgroup) else self.workgroup
-        found: dict[str, Attribute] = {"known_block_size": _sizes(size)}
+        return _sizes(size)
+
+    def of_kernel(self, location: Location) -> KernelOptions:
+        """What `kernel_module` takes."""
+        stated = {f"lanewise.{name}": _attribute(value) for name, value in self.passes.items()}
+        found: KernelOptions = {"attributes": stated, "location": location}
         if self.cluster is not None:
-            found["known_cluster_size"] = _sizes(self.cluster)
+            found["cluster"] = _sizes(self.cluster)
         if self.subgroup is not None:
-            found["lanewise.subgroup_size"] = IntegerAttr(self.subgroup, I64)
+            found["subgroup"] = self.subgroup
         if self.scope != "workgroup":
-            found["lanewise.scope"] = StringAttr(self.scope)
-        return found | {f"lanewise.{name}": _attribute(value) for name, value in self.passes.items()}
+            found["scope"] = self.scope
+        return found
 
 
-def _sizes(size: int | tuple[int, ...]) -> DenseArrayAttr:
-    given = (size,) if isinstance(size, int) else tuple(size)
-    return DenseArrayAttr(I32, (*given, 1, 1)[: max(3, len(given))])
+def _sizes(size: int | tuple[int, ...]) -> tuple[int, ...]:
+    return (size,) if isinstance(size, int) else tuple(size)
 
 
 def _attribute(value: bool | int | str) -> Attribute:
@@ -72,6 +78,7 @@ class Program:
 
 
 def traced(
+    places: Places,
     prepared: Callable[..., Any],
     function: types.FunctionType,
     names: Sequence[str],
@@ -82,6 +89,7 @@ def traced(
     """The program of a function.
 
     Args:
+        places: The places of the user's code, which are kept from one trace to the next.
         prepared: What is called: the function with hooks.
         function: The user's, whose place and name the program has.
         names: Of the arguments.
@@ -90,31 +98,17 @@ def traced(
         options: What the decorator says.
     """
     with paused():
-        places = Places()
         location = places.line(function.__code__.co_filename, function.__code__.co_firstlineno)
         body = Block([machine_type(t) for t in types])
-        current = Trace(FoldingBuilder(body), places)
+        current = Trace(FoldingBuilder(body), places, inspect.unwrap(prepared).__code__)
         current.build.location = location
         _call(current, prepared, body, names, types, constants)
         current.write_delayed()
-        current.build.location = location
-        current.build.op(gpu.ReturnOp)
-        kind = FunctionType(tuple(a.type for a in body.arguments), ())
-        attributes: dict[str, Attribute] = {
-            "sym_name": StringAttr(function.__name__),
-            "function_type": TypeAttr(kind),
-            "kernel": UnitAttr(),
-            **options.attributes(constants),
-        }
         _drop_dead(body)
         _name(current, body)
-        made = gpu.GPUFuncOp((), (), attributes, [Region([body])], location)
-        block = Block()
-        block.append(made)
-        module = ModuleOp(regions=[Region([block])], location=location)
-        gpu.house_kernels(module)
+        module = kernel_module(function.__name__, body, options.threads(constants), **options.of_kernel(location))
         verify(module)
-        axes = {op.dimension.value for op in made.all_of(gpu.BlockIdOp)}
+        axes = {op.dimension.value for op in module.all_of(gpu.BlockIdOp)}
         return Program(module, Cover(dict.fromkeys(current.uses)), tuple(sorted(axes)))
 
 

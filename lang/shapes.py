@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..ir.attributes import ArrayAttr, DenseElementsAttr, IntegerAttr, dense_i64
+from ..ir.attributes import ArrayAttr, FloatAttr, IntegerAttr, dense_i64
 from ..ir.core import Value
-from ..ir.dialects import arith, vector
+from ..ir.dialects import vector
 from ..ir.dialects.constants import constant_attribute
 from ..ir.types import I64, VectorType, scalar_type, shape_of
 from .operands import Operand, type_of
@@ -45,10 +45,8 @@ def broadcast(operand: Operand, shape: tuple[int, ...]) -> Operand:
         return operand
     build, element = building(), scalar_type(operand.ssa.type)
     known = constant_attribute(operand.ssa)
-    if not operand.shape and known is not None and not isinstance(known, DenseElementsAttr):
-        value = operand.ssa.owner
-        assert isinstance(value, arith.ConstantOp)
-        return Operand(build.constant(value.array().item(), VectorType(shape, element)), operand.dtype)
+    if isinstance(known, (IntegerAttr, FloatAttr)):
+        return Operand(build.constant(known.value, VectorType(shape, element)), operand.dtype)
     source, kept = _without_unit_axes(operand.ssa, shape)
     order = [a for a in range(len(shape)) if a not in kept] + kept
     repeated = build.value(vector.BroadcastOp, source, types=[VectorType(tuple(shape[a] for a in order), element)])

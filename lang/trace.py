@@ -68,7 +68,7 @@ class Places:
     def line(self, file: str, number: int) -> Location:
         """Where a line begins, without its blanks."""
         source = self.source(file)
-        number = min(number, source.text.count("\n") + 1)
+        number = min(number, source.lines)
         row = source.line(number)
         blanks = len(row) - len(row.lstrip())
         return Location(source, source.offset(number, blanks + 1), source.offset(number, len(row.rstrip()) + 1))
@@ -86,25 +86,29 @@ class Places:
             table = self._tables[code] = list(code.co_positions())
         line, last, column, end = table[instruction // 2]
         source = self.source(code.co_filename)
-        lines = source.text.count("\n") + 1
-        if line is None or line > lines:
+        if line is None or line > source.lines:
             return Location(source, 0)
         start = _offset(source, line, column)
-        return Location(source, start, None if last is None or last > lines else _offset(source, last, end))
+        return Location(source, start, None if last is None or last > source.lines else _offset(source, last, end))
 
 
 def _offset(source: Source, line: int, column: int | None) -> int:
     """Where a line and a column, which counts bytes of UTF-8 from 0, stand; a file may have changed since."""
-    characters = len(source.line(line).encode()[: column or 0].decode(errors="replace"))
-    return source.offset(line, characters + 1)
+    row = source.line(line)
+    characters = column or 0
+    if not row.isascii():
+        characters = len(row.encode()[:characters].decode(errors="replace"))
+    return source.offset(line, min(characters, len(row)) + 1)
 
 
 class Trace:
     """One kernel while it is written."""
 
-    def __init__(self, build: FoldingBuilder, places: Places) -> None:
+    def __init__(self, build: FoldingBuilder, places: Places, root: types.CodeType) -> None:
         self.build = build
         self.places = places
+        self.root = root
+        """The code of the kernel's own function."""
         self.uses: list[Use] = []
         self.open: list[tuple[str, Location | None]] = []
         """The loops and branches of the device around what is written, outermost first: what they are, and where."""
@@ -179,7 +183,7 @@ def building() -> FoldingBuilder:
     """The builder, at the user's place."""
     found = trace()
     build = found.build
-    build.location = here(found.places)
+    build.location = here()
     return build
 
 
@@ -190,8 +194,23 @@ def here(places: Places | None = None) -> Location | None:
         frame = frame.f_back
     if frame is None:
         return None
-    known = trace().places if places is None else places
-    return known.of(frame.f_code, frame.f_lasti)
+    if places is not None:
+        return places.of(frame.f_code, frame.f_lasti)
+    current = trace()
+    return _chain(frame, current.places, current.root)
+
+
+def _chain(frame: types.FrameType, places: Places, root: types.CodeType) -> Location:
+    """The place of a frame; of a helper with where it was called, up to the kernel's function."""
+    place = places.of(frame.f_code, frame.f_lasti)
+    if frame.f_code is root:
+        return place
+    outer = frame.f_back
+    while outer is not None and outer.f_code is not root and is_own(outer):
+        outer = outer.f_back
+    if outer is None:
+        return place
+    return place._replace(caller=_chain(outer, places, root), function=frame.f_code.co_name)
 
 
 Note = tuple[str, Location | None]
@@ -200,8 +219,8 @@ Note = tuple[str, Location | None]
 def fail(message: str, *notes: Note, hint: str = "") -> NoReturn:
     """Raises TraceError at the user's place."""
     found = _TRACE.get()
-    places = Places() if found is None else found.places
-    raise TraceError([Diagnostic(message, here(places), tuple(n for n in notes if n[1] is not None), hint)])
+    place = here(Places() if found is None else None)
+    raise TraceError([Diagnostic(message, place, tuple(n for n in notes if n[1] is not None), hint)])
 
 
 def is_own(frame: types.FrameType) -> bool:

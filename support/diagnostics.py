@@ -42,7 +42,15 @@ class Source:
         return self._starts[line - self.first] + column - 1
 
     def line(self, number: int) -> str:
-        return self.text.split("\n")[number - self.first]
+        row = number - self.first
+        assert 0 <= row < len(self._starts), f"{self.name} has no line {number}"
+        end = self._starts[row + 1] - 1 if row + 1 < len(self._starts) else len(self.text)
+        return self.text[self._starts[row] : end]
+
+    @property
+    def lines(self) -> int:
+        """How many lines there are."""
+        return len(self._starts)
 
 
 class Location(NamedTuple):
