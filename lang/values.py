@@ -288,7 +288,7 @@ class Value:
             layout: Which subgroup, thread and register holds each element.
             shared: Whether it is brought there through shared memory.
         """
-        attribute = layout if isinstance(layout, NestedLayoutAttr) else _layout_attribute(layout)
+        attribute = layout if isinstance(layout, NestedLayoutAttr) else layout.attribute
         through = UnitAttr() if shared else None
         value = self.operand
         build = building()
@@ -439,11 +439,6 @@ def _broadcast_to(operand: Operand, shape: tuple[int, ...]) -> Operand:
     if not fits:
         fail(f"{operand.text} does not broadcast to {shape}", operand.made)
     return shapes.broadcast(operand, shape)
-
-
-def _layout_attribute(layout: NestedLayout) -> NestedLayoutAttr:
-    tiles = layout.subgroup_tile, layout.batch_tile, layout.outer_tile, layout.thread_tile, layout.element_tile
-    return NestedLayoutAttr(*tiles, layout.subgroup_strides, layout.thread_strides)
 
 
 # -- parts ----------------------------------------------------------------------------------------------------------

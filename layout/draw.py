@@ -71,10 +71,10 @@ def _cells(
     """(subgroup, lane, register) of the elected owners, row by row."""
     for row in range(shown[0]):
         places = [(*lead, row, column)[2 - min(layout.rank, 2) :] for column in range(shown[1])]
-        register, owner = layout.elected(np.array(places, np.int64).reshape(shown[1], layout.rank), subgroup_size)
+        owners = layout.elected(np.array(places, np.int64).reshape(shown[1], layout.rank), subgroup_size)
         yield [
-            (thread // subgroup_size, thread % subgroup_size, place)
-            for thread, place in zip(owner.tolist(), register.tolist(), strict=True)
+            (thread // subgroup_size, thread % subgroup_size, register)
+            for thread, register in zip(*(part.tolist() for part in owners), strict=True)
         ]
 
 

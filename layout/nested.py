@@ -22,11 +22,13 @@ from operator import index
 import numpy as np
 import numpy.typing as npt
 
+from ..ir.dialects.iree_vector_ext import NestedLayoutAttr
 from ..support.dataclasses import dataclass, field
+from ..support.named_tuples import NamedTuple
 from . import checking
 from .dimension import Digit, Dimension, LayoutError, Level, regroup
 
-__all__ = ["Digit", "Dimension", "IntArray", "LayoutError", "Level", "NestedLayout", "combine"]
+__all__ = ["Digit", "Dimension", "IntArray", "LayoutError", "Level", "NestedLayout", "Owner", "Owners", "combine"]
 
 IntArray = npt.NDArray[np.int64]
 
@@ -44,6 +46,20 @@ _TEXT_FIELDS = (
     "subgroup_strides",
     "thread_strides",
 )
+
+
+class Owner(NamedTuple):
+    """Who holds an element: the thread's flat id in the workgroup, and the number of its register."""
+
+    thread: int
+    register: int
+
+
+class Owners(NamedTuple):
+    """An `Owner` of each of several elements, as arrays of one shape."""
+
+    thread: IntArray
+    register: IntArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +132,16 @@ class NestedLayout:
     def of_dimensions(cls, dimensions: Iterable[Dimension]) -> NestedLayout:
         """The inverse of asking for every `dimension(i)`."""
         return _of_dimensions(tuple(dimensions))
+
+    @classmethod
+    def of_attribute(cls, attribute: NestedLayoutAttr) -> NestedLayout:
+        """The layout that an attribute of a program says."""
+        return cls(*(attribute.field(name) for name in _TEXT_FIELDS))
+
+    @property
+    def attribute(self) -> NestedLayoutAttr:
+        """The attribute that says this; nothing in a program says that a layout wraps."""
+        return NestedLayoutAttr(*(getattr(self, name) for name in _TEXT_FIELDS))
 
     def dimension(self, dim: int) -> Dimension:
         """All that the layout says about one dimension."""
@@ -283,14 +309,14 @@ class NestedLayout:
             register += sum(place * step for place, step in zip(places, steps[dim :: self.rank], strict=True))
         return register, subgroup, thread
 
-    def elected(self, coordinates: IntArray, subgroup_size: int) -> tuple[IntArray, IntArray]:
-        """(register, thread), each [...], of the owners of elements [..., rank] whose unused digits are all 0."""
+    def elected(self, coordinates: IntArray, subgroup_size: int) -> Owners:
+        """The owners [...] of elements [..., rank] whose unused digits are all 0."""
         register, subgroup, thread = self.split(coordinates)
         steps = np.array(self.thread_strides, np.int64), np.array(self.subgroup_strides, np.int64) * subgroup_size
-        return register, thread @ steps[0] + subgroup @ steps[1]
+        return Owners(thread @ steps[0] + subgroup @ steps[1], register)
 
-    def owners(self, coordinate: Sequence[int], threads: int, subgroup_size: int) -> list[tuple[int, int]]:
-        """(thread, register) of everyone who holds the element, by thread; LayoutError outside the vector."""
+    def owners(self, coordinate: Sequence[int], threads: int, subgroup_size: int) -> list[Owner]:
+        """Everyone who holds the element, by thread; LayoutError outside the vector."""
         if len(_integers("the element's coordinate", coordinate)) != self.rank or any(
             not 0 <= x < size for x, size in zip(coordinate, self.shape, strict=True)
         ):
@@ -298,7 +324,7 @@ class NestedLayout:
         register, *wanted = self.split(np.array(coordinate, np.int64))
         held = self.indices(threads, subgroup_size)
         match = np.logical_and(*((have == want).all(axis=1) for have, want in zip(held, wanted, strict=True)))
-        return [(int(thread), int(register)) for thread in np.flatnonzero(match)]
+        return [Owner(int(thread), int(register)) for thread in np.flatnonzero(match)]
 
     def replication(self, threads: int, subgroup_size: int) -> int:
         """Owners of an element; of the most often held one where the workgroup's end cuts the last replicas off."""

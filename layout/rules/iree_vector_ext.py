@@ -25,20 +25,8 @@ def layout_of(attribute: LayoutAttr) -> NestedLayout:
     return _LAYOUTS[type(attribute)](attribute)
 
 
-def _nested(attribute: NestedLayoutAttr) -> NestedLayout:
-    return NestedLayout(
-        attribute.subgroup_tile,
-        attribute.batch_tile,
-        attribute.outer_tile,
-        attribute.thread_tile,
-        attribute.element_tile,
-        attribute.subgroup_strides,
-        attribute.thread_strides,
-    )
-
-
 _LAYOUTS: Mapping[type[LayoutAttr], Callable[[Any], NestedLayout]] = {
-    NestedLayoutAttr: _nested,
+    NestedLayoutAttr: NestedLayout.of_attribute,
     InMemoryAttr: lambda attribute: in_memory(attribute.shape),
 }
 
@@ -49,17 +37,7 @@ def anchored(attribute: VectorLayoutAttr, subgroup_size: int) -> NestedLayout:
 
 
 def attribute_of(layout: NestedLayout) -> LayoutAttr:
-    if not layout.is_held:
-        return InMemoryAttr(layout.shape)
-    return NestedLayoutAttr(
-        layout.subgroup_tile,
-        layout.batch_tile,
-        layout.outer_tile,
-        layout.thread_tile,
-        layout.element_tile,
-        layout.subgroup_strides,
-        layout.thread_strides,
-    )
+    return layout.attribute if layout.is_held else InMemoryAttr(layout.shape)
 
 
 _READERS: Mapping[type[VectorLayoutAttr], Callable[[Any, int], NestedLayout]] = {

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lanewise.layout.nested import LayoutError, NestedLayout
+from lanewise.layout.nested import LayoutError, NestedLayout, Owner
 
 from ..examples import examples
 
@@ -78,11 +78,18 @@ def test_one_owner_is_elected(random_cases: Any, data: Any) -> None:
     written = [element for t in elected for element in held[t]]
     assert sorted(written) == sorted(product(*map(range, layout.shape)))
     assert all(size > 1 for size, _ in unused)
-    register, thread = layout.elected(
-        np.array(written, np.int64).reshape(len(written), layout.rank), case.subgroup_size
-    )
+    owners = layout.elected(np.array(written, np.int64).reshape(len(written), layout.rank), case.subgroup_size)
     expected = [(t, r) for t in elected for r in range(layout.registers)]
-    assert list(zip(thread.tolist(), register.tolist(), strict=True)) == expected
+    assert list(zip(owners.thread.tolist(), owners.register.tolist(), strict=True)) == expected
+    assert layout.owners(written[0], threads, case.subgroup_size)[0] == Owner(*expected[0])
+
+
+@given(data=st.data())
+@few
+def test_attributes_say_layouts(random_cases: Any, data: Any) -> None:
+    layout = data.draw(random_cases()).layouts[0]
+    assert NestedLayout.of_attribute(layout.attribute) == layout
+    assert str(layout.attribute) == f"#iree_vector_ext.nested_layout{layout}"
 
 
 @given(data=st.data())
