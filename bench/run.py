@@ -22,7 +22,6 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from checkout import CHILD, EXAMPLES, use_checkout
 
 use_checkout()
@@ -30,12 +29,11 @@ use_checkout()
 import cold_start  # noqa: E402
 import counts  # noqa: E402
 import goals  # noqa: E402
+import launches  # noqa: E402
 from lanewise.check.inputs import make_inputs  # noqa: E402
 from lanewise.check.inputs_grammar import inputs_of, read_comments  # noqa: E402
 from lanewise.codegen.assemble import ToolMissingError, assemble  # noqa: E402
 from lanewise.codegen.compile import Artifacts, compile_kernel  # noqa: E402
-from lanewise.jit.arrays import DeviceArray  # noqa: E402
-from lanewise.jit.emulated import EmulatedDevice  # noqa: E402
 from lanewise.jit.facts import Facts  # noqa: E402
 from lanewise.jit.grids import grid_of  # noqa: E402
 from lanewise.jit.kernel import compile as compile_program  # noqa: E402
@@ -45,7 +43,6 @@ from lanewise.targets import find_chip  # noqa: E402
 
 TARGET = "sm_90"
 BYTECODE = Path(tempfile.gettempdir()) / "lanewise-bench-bytecode"
-LAUNCHES = 2000
 READ_OPERATIONS = 100_000
 READ_GOAL = 5.0
 TIMED_IMPORT = "import time; t = time.perf_counter(); checkout.use_checkout(); print(time.perf_counter() - t)"
@@ -193,36 +190,6 @@ def code_times(name: str, repeats: int) -> dict[str, dict[str, float]]:
     return {"general": of_variant(False), "aligned": of_variant(True)}
 
 
-# Launches
-
-
-class Idle(EmulatedDevice):
-    """A device on which a launch costs nothing, so that what is left is ours."""
-
-    def launch(self, *arguments: object, **options: object) -> None:
-        pass
-
-
-def launch_times(repeats: int) -> dict[str, float]:
-    """Median microseconds of the host's side of a launch of vector_add: with arrays seen before, and with others."""
-    device = Idle(TARGET)
-    kernel = compile_program(EXAMPLES / "vector_add.mlir", TARGET, device=device)
-    same, other = ([DeviceArray(device, (4096,), np.float32) for _ in range(3)] for _ in range(2))
-
-    def batch(*sets: list[DeviceArray]) -> Callable[[], None]:
-        def run() -> None:
-            for _ in range(LAUNCHES // len(sets)):
-                for arrays in sets:
-                    kernel[4](*arrays)
-
-        return run
-
-    return {
-        "same arrays": 1e6 * median_of(batch(same), repeats) / LAUNCHES,
-        "other arrays": 1e6 * median_of(batch(same, other), repeats) / LAUNCHES,
-    }
-
-
 # Emulation
 
 
@@ -251,7 +218,7 @@ def measure(repeats: int) -> dict[str, Any]:
         "compile": {name: compile_times(name, repeats) for name in names},
         "code": {name: code_times(name, max(3, repeats // 3)) for name in names},
         "reading": reading_seconds(),
-        "launch": launch_times(repeats),
+        "launch": launches.measure(),
         "emulation": emulations,
         "counts": counts.measure(),
     }
@@ -275,8 +242,9 @@ def report(found: dict[str, Any]) -> None:
             ratio = max(times[target] for target in AMD_TARGETS) / times["cubin"]
             cells = "".join(f"{times[kind]:10.1f}" for kind in CODE_KINDS)
             print(f"{name:16} {variant:8}{cells}  {ratio:6.2f}   (goal {CODE_GOAL})")
-    launch = ", ".join(f"{name} {us:.1f} us" for name, us in found["launch"].items())
-    print(f"\nhost time of a launch, 3 arrays: {launch}\n\nemulation")
+    print()
+    launches.show(found["launch"])
+    print("\nemulation")
     for run in found["emulation"]:
         sizes = " ".join(f"{k}={v}" for k, v in run["sizes"].items())
         print(f"{run['target']:8}{run['program']:12} {sizes:24} {run['seconds']:8.3f} s   (goal {run['goal']})")

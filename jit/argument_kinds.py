@@ -24,7 +24,8 @@ class ArrayKind(NamedTuple):
         name: What stands in comments.
         fits: Whether an argument is such an array. Asked once for each type, element type and device.
         element: The element type as numpy has it, of an array that fits.
-        conditions: What has to hold of one on the launch's device (`device`, number `ordinal`).
+        same: What is one object for all arrays of an element type.
+        conditions: What has to hold of one on the launch's device (number `ordinal`).
         address: Its first element's address.
         shape: A tuple.
         contiguous: Whether rows have no gaps; "True" where all are so.
@@ -33,11 +34,14 @@ class ArrayKind(NamedTuple):
         pending: Whether it keeps the stream that it is used in.
         library: In which library's current stream it is used, "" where in none.
         told: Whether the library has to be told of another stream, which then waits for it.
+        own_memory: Whether each array has memory that no other one has, at an address that is 0 where it has no
+            elements, and None once it is freed; and `same` says its number of dimensions and its device, too.
     """
 
     name: str
     fits: Callable[[Any], bool]
     element: Callable[[Any], np.dtype[Any] | None]
+    same: str
     conditions: tuple[str, ...]
     address: str
     shape: str
@@ -47,6 +51,7 @@ class ArrayKind(NamedTuple):
     pending: bool
     library: str
     told: bool
+    own_memory: bool
 
 
 def _has(*names: str) -> Callable[[Any], bool]:
@@ -83,7 +88,8 @@ ARRAY_KINDS = (
         "one of our own",
         fits=_is_own,
         element=_numpys,
-        conditions=("{a}.device is device", "{a}.place is not None"),
+        same="form",
+        conditions=(),
         address="{a}.place",
         shape="{a}.shape",
         contiguous="True",
@@ -92,11 +98,13 @@ ARRAY_KINDS = (
         pending=True,
         library="",
         told=False,
+        own_memory=True,
     ),
     ArrayKind(
         "a tensor of torch",
         fits=_is_torchs,
         element=_torchs,
+        same="dtype",
         conditions=("{a}.is_cuda", "{a}.get_device() == ordinal", "not {a}.is_neg()"),
         address="{a}.data_ptr()",
         shape="{a}.shape",
@@ -106,11 +114,13 @@ ARRAY_KINDS = (
         pending=False,
         library="torch",
         told=False,
+        own_memory=False,
     ),
     ArrayKind(
         "an array of CuPy",
         fits=_is_cupys,
         element=_numpys,
+        same="dtype",
         conditions=("{a}.data.device_id == ordinal",),
         address="{a}.data.ptr",
         shape="{a}.shape",
@@ -120,6 +130,7 @@ ARRAY_KINDS = (
         pending=False,
         library="cupy",
         told=True,
+        own_memory=False,
     ),
 )
 
@@ -163,14 +174,14 @@ class Read(NamedTuple):
     Attributes:
         type: The argument's, exactly.
         kind: Of an array; None of a number.
-        dtype: The array's own object for its element type.
+        same: Of an array, see `ArrayKind`.
         each: How many of the parameter's elements one of the array's is: more than one where bytes hold several.
         number: How a number is read; None where a converter does it.
     """
 
     type: type
     kind: ArrayKind | None = None
-    dtype: object = None
+    same: object = None
     each: int = 1
     number: NumberKind | None = None
 
@@ -180,7 +191,9 @@ def read_of(argument: Any, parameter: SignatureParameter) -> Read | None:
     if not isinstance(parameter, BufferParameter):
         return Read(type(argument), number=number_kind(argument, parameter))
     kind = array_kind(argument)
-    element = None if kind is None else kind.element(argument)
+    if kind is None:
+        return None
+    element = kind.element(argument)
     if element is None:
         return None
-    return Read(type(argument), kind, argument.dtype, parameter.elements_in(element))
+    return Read(type(argument), kind, getattr(argument, kind.same), parameter.elements_in(element))

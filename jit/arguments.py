@@ -157,11 +157,11 @@ class Binder:
             expected = "an array on the device, since the stream is being captured into a graph"
             name, host = on_host[0][1].name, accepted[on_host[0][0]].host
             raise ArgumentValueError(name, expected, f"one of the host, {array_text(host.dtype, host.shape)}")
-        staging = _Staging(device)
+        staging = _Staging(device, stream)
         with ExitStack() as undo:
             undo.callback(staging.release)
             for i, parameter in on_host:
-                accepted[i] = staging.stage(accepted[i], parameter.written, stream)
+                accepted[i] = staging.stage(accepted[i], parameter.written)
             undo.pop_all()
         return staging
 
@@ -338,7 +338,7 @@ class _Copy:
         self.view, self.written = view, False
 
     def copy_in(self, device: Device, stream: object) -> None:
-        self.address = device.allocate(self.nbytes)
+        self.address = device.allocate_for(stream, self.nbytes)
         memory = memory_at(self.view.address - self.view.reach[0], self.span)
         if self.lead:
             memory = np.concatenate([np.zeros(self.lead, np.uint8), memory])
@@ -362,15 +362,15 @@ class _Copy:
 
 
 class _Staging:
-    """The copies that one call's host arrays have on the device."""
+    """The copies that one call's host arrays have on the device, in the order of one stream."""
 
-    __slots__ = ("_copies", "_device")
+    __slots__ = ("_copies", "_device", "_stream")
 
-    def __init__(self, device: Device) -> None:
-        self._device = device
+    def __init__(self, device: Device, stream: object) -> None:
+        self._device, self._stream = device, stream
         self._copies: dict[object, _Copy] = {}
 
-    def stage(self, view: ArrayView, written: bool, stream: object) -> ArrayView:
+    def stage(self, view: ArrayView, written: bool) -> ArrayView:
         """The view of the copy. What is only written is copied, too: the kernel may leave elements as they are."""
         key = (view.address, view.dtype, view.shape, view.strides)
         copy = self._copies.get(key)
@@ -378,7 +378,7 @@ class _Staging:
             copy = _Copy(view)
             if copy.nbytes:
                 self._copies[key] = copy  # before the copying, which may fail with the memory allocated
-                copy.copy_in(self._device, stream)
+                copy.copy_in(self._device, self._stream)
         copy.written |= written
         return copy.on_device
 
@@ -391,4 +391,4 @@ class _Staging:
         while self._copies:
             _, copy = self._copies.popitem()
             if copy.address:
-                self._device.free(copy.address)
+                self._device.free_in(self._stream, copy.address)

@@ -128,6 +128,8 @@ class DeviceArray:
     Attributes:
         pending: The stream of the last launch or fill, the object that the caller gave; None when there was none.
         place: Address of the first element, 0 when there is none, None once freed.
+        form: One object for all arrays of an element type and number of dimensions on a device that keeps such
+            (`DriverDevice.forms`); else each array's own.
     """
 
     def __init__(self, device: Device, shape: tuple[int, ...], dtype: DTypeLike) -> None:
@@ -141,6 +143,8 @@ class DeviceArray:
         address = device.allocate(self.nbytes) if self.nbytes else 0
         self._view: ArrayView | None = make_view(address, self.dtype, shape)
         self.place: int | None = address
+        forms: dict[tuple[np.dtype[Any], int], object] = getattr(device, "forms", {})
+        self.form = forms.setdefault((self.dtype, len(shape)), object())
         self._finalizer = weakref.finalize(self, device.free, address) if self.nbytes else None
         if self._finalizer is not None:
             self._finalizer.atexit = False  # the driver is on its way out then, and frees everything itself
@@ -420,4 +424,8 @@ def _interface_view(interface: Mapping[str, Any], device: Device, stream: object
 def _await_producer(producer: int | None, device: Device, stream: object) -> None:
     """Version 3 names the stream that still works on the data: wait, unless the kernel follows it in the same one."""
     if producer is not None and producer != (stream_handle(stream) or LEGACY_DEFAULT_STREAM):
+        if device.capturing(stream):
+            raise UnusableArray(
+                f"stream {producer:#x}, which works on it, cannot be waited for in one that is captured"
+            )
         device.synchronize(producer)

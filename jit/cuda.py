@@ -10,7 +10,9 @@ from __future__ import annotations
 import ctypes
 import importlib
 import weakref
+from collections.abc import Mapping
 from functools import cached_property, partial
+from types import MappingProxyType
 from typing import Any, Literal
 
 from ..support.dataclasses import dataclass
@@ -18,7 +20,7 @@ from ..targets.catalogue import chip_of_compute_capability
 from ..targets.chip import UnknownTargetError
 from .cuda_tensor_map import MapEncoder
 from .device import Code, DeviceError, DeviceFault, DeviceProperties, DeviceUnavailable, LaunchError, Resources, Tensor
-from .driver import Bracket, Calls, Current, DriverDevice, DriverFunction, Wording
+from .driver import Bracket, Call, Calls, Current, DriverDevice, DriverFunction, Wording
 
 DLPACK_CUDA = 2
 _END_OF_EXTRA = 0  # CU_LAUNCH_PARAM_END
@@ -80,6 +82,7 @@ class CudaDevice(DriverDevice):
         self.ordinal = ordinal
         self._handle = self._check(api.cuDeviceGet(ordinal), f"opening CUDA device {ordinal}")
         self.properties = self._read_properties()
+        self.has_pool = self._reads_pool()
         self._context = self._check(api.cuDevicePrimaryCtxRetain(self._handle), "retaining the primary context")
         weakref.finalize(self, api.cuDevicePrimaryCtxRelease, self._handle).atexit = False
         self._push, self._pop = api.cuCtxPushCurrent, api.cuCtxPopCurrent
@@ -125,6 +128,12 @@ class CudaDevice(DriverDevice):
         value: int = self._check(self._api.cuDeviceGetAttribute(attribute, self._handle), f"reading {name}")
         return value
 
+    def _reads_pool(self) -> bool:
+        """Drivers from before CUDA 11.2 do not know the question."""
+        attribute = self._api.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED
+        error, value = self._api.cuDeviceGetAttribute(attribute, self._handle)
+        return not error and bool(value)
+
     def enter(self) -> None:
         self._check(self._push(self._context), "entering the primary context")
 
@@ -133,7 +142,8 @@ class CudaDevice(DriverDevice):
 
     @property
     def bracket(self) -> Bracket:
-        names = {"push": self._push, "context": self._context, "pop": self._pop}
+        # The binding takes None sooner than the number 0.
+        names = {"push": self._push, "context": self._context, "pop": self._pop, "default_handle": None}
         return Bracket(("if push(context)[0]:", "    return False"), ("pop()",), names)
 
     def _name(self, code: Any) -> str:
@@ -246,21 +256,42 @@ def _calls(api: Any) -> Calls:
         record_event=api.cuEventRecord,
         wait_event=api.cuEventSynchronize,
         milliseconds=partial(_milliseconds, api),
-        launch_programmatic=_ProgrammaticLaunch(api),
+        launch_cooperative=partial(_cooperative, _LaunchWith(api, "COOPERATIVE"), _LaunchWith(api, *_BOTH)),
+        resident=api.cuOccupancyMaxActiveBlocksPerMultiprocessor,
+        allocate_in=api.cuMemAllocAsync,
+        free_in=api.cuMemFreeAsync,
+        launch_programmatic=_LaunchWith(api, "PROGRAMMATIC_STREAM_SERIALIZATION"),
     )
 
 
-class _ProgrammaticLaunch:
-    """cuLaunchKernelEx with the one attribute, called like cuLaunchKernel."""
+_ATTRIBUTES: Mapping[str, str] = MappingProxyType(
+    {
+        "PROGRAMMATIC_STREAM_SERIALIZATION": "programmaticStreamSerializationAllowed",
+        "COOPERATIVE": "cooperative",
+    }
+)
+"""Launch attributes that are 1 where they are given: the field of the value, by the name."""
+_BOTH = tuple(_ATTRIBUTES)
 
-    def __init__(self, api: Any) -> None:
-        self._api = api
+
+def _cooperative(plain: Call, programmatic: Call, is_programmatic: bool, *numbers: Any) -> tuple[Any, ...]:
+    return (programmatic if is_programmatic else plain)(*numbers)
+
+
+class _LaunchWith:
+    """cuLaunchKernelEx with launch attributes, called like cuLaunchKernel."""
+
+    def __init__(self, api: Any, *names: str) -> None:
+        self._api, self._names = api, names
 
     @cached_property
-    def _attribute(self) -> Any:
+    def _attributes(self) -> list[Any]:
+        return [self._attribute(name) for name in self._names]
+
+    def _attribute(self, name: str) -> Any:
         attribute = self._api.CUlaunchAttribute()
-        attribute.id = self._api.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
-        attribute.value.programmaticStreamSerializationAllowed = 1
+        attribute.id = getattr(self._api.CUlaunchAttributeID, f"CU_LAUNCH_ATTRIBUTE_{name}")
+        setattr(attribute.value, _ATTRIBUTES[name], 1)
         return attribute
 
     def __call__(self, handle: Any, *numbers: int) -> tuple[Any, ...]:
@@ -270,7 +301,7 @@ class _ProgrammaticLaunch:
             extents
         )
         config.sharedMemBytes, config.hStream = shared, stream
-        config.attrs, config.numAttrs = [self._attribute], 1
+        config.attrs, config.numAttrs = self._attributes, len(self._attributes)
         answer: tuple[Any, ...] = self._api.cuLaunchKernelEx(config, handle, parameters, extra)
         return answer
 

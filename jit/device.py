@@ -191,6 +191,14 @@ class Device(Protocol):
         """Address of fresh, uninitialised memory, aligned to at least 256 bytes; raises OutOfMemory. ``nbytes`` > 0."""
         ...
 
+    def allocate_for(self, stream: object, nbytes: int) -> int:
+        """Memory like ``allocate``'s that only the work of one stream uses: from the driver's stream-ordered pool,
+        where the device has one, so that nothing waits for it to be had or given back."""
+        ...
+
+    def free_in(self, stream: object, address: int) -> None:
+        """Gives back what ``allocate_for`` returned for the stream, after the work that is in it; like ``free``."""
+
     def free(self, address: int) -> None:
         """Gives back what ``allocate`` returned, after the work that uses it.
 
@@ -227,10 +235,13 @@ class Device(Protocol):
         dynamic_shared_bytes: int = 0,
         stream: object = None,
         programmatic: bool = False,
+        cooperative: bool = False,
     ) -> None:
         """Starts a kernel; ``arguments`` is the packed parameter buffer (see ``parameter_offsets``). Does not wait.
 
         ``programmatic``: it may begin before the kernel before it in the stream has ended (see ``check_programmatic``).
+        ``cooperative``: all workgroups are there at the same time, so that they can wait for each other; raises
+        LaunchError for a grid of more than the device has room for.
         """
 
     def tensor_map(self, tensor: Tensor) -> bytes:
@@ -250,8 +261,8 @@ class Device(Protocol):
         ...
 
 
-PROGRAMMATIC = 1
-"""In the number of a launch call: that it is programmatic."""
+PROGRAMMATIC, COOPERATIVE = 1, 2
+"""The number of a launch call is the sum of what it is; 0 is the plain one."""
 
 
 def time_launches(device: Device, launches: Callable[[], object], stream: object = None) -> float:

@@ -10,8 +10,12 @@ import contextlib
 import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from functools import partial
+from math import prod
 from types import TracebackType
 from typing import Any, TypeAlias
+
+import numpy as np
 
 from ..support.dataclasses import dataclass
 from ..targets.catalogue import find_chip
@@ -40,7 +44,7 @@ class Bracket:
     """How a device is the thread's for one call, as lines of a generated function (see `launch_source.py`), which may
     give up there by `return False`: what `enter` and `leave` do, without their calls between.
 
-    `names` are those of the lines.
+    `names` are those of the lines, and `default_handle`, the default stream for the launch call.
     """
 
     enter: tuple[str, ...]
@@ -71,7 +75,10 @@ class Calls:
     Addresses, sizes and streams are integers, modules, functions and events what the driver's package made of them.
     `launch` takes function, grid, block, dynamic shared bytes, stream, and the addresses of an array of pointers to the
     parameters and of the `extra` array that describes all of them as one buffer; one of the two is 0.
-    `launch_programmatic` takes the same; None where no chip of the driver's does that.
+    `launch_programmatic` takes the same; None where no chip of the driver's does that. `launch_cooperative` takes the
+    same, and whether it is programmatic, too; `resident` function, threads and dynamic shared bytes of a workgroup, and
+    answers how many a multiprocessor has room for. `allocate_in` (size, stream) and `free_in` (address, stream) are of
+    the stream-ordered pool.
     """
 
     allocate: Call
@@ -89,6 +96,10 @@ class Calls:
     record_event: Call
     wait_event: Call
     milliseconds: Call
+    launch_cooperative: Call
+    resident: Call
+    allocate_in: Call
+    free_in: Call
     launch_programmatic: Call | None = None
 
 
@@ -105,6 +116,11 @@ class DriverFunction:
     offsets: tuple[int, ...]
     """The offsets of parameters that are passed one by one: see `Code`."""
 
+    @property
+    def cooperative_offsets(self) -> tuple[int, ...]:
+        """Those of a cooperative launch, where the driver takes parameters in no other way then."""
+        return ()
+
 
 class DriverDevice(ABC):
     """One GPU behind a driver. A subclass opens it in its constructor, and sets `properties` and `_calls`."""
@@ -114,12 +130,17 @@ class DriverDevice(ABC):
     """The bytes of allocations that the driver did not take back: they are there until the process ends."""
     last_launch: str
     """The kernel that was launched last, "" before the first one."""
+    forms: dict[tuple[np.dtype[Any], int], object]
+    """An object for each element type and number of dimensions that arrays here have: see `DeviceArray.form`."""
+    has_pool: bool
+    """Whether memory can be had in the order of a stream's work."""
     _calls: Calls
 
     def __init__(self, wording: Wording, end_of_extra: int) -> None:
         self._wording = wording
         self._end_of_extra = end_of_extra
         self.last_launch = ""
+        self.forms = {}
         self.kept_bytes = 0
         self._sizes: dict[int, int] = {}
 
@@ -188,15 +209,34 @@ class DriverDevice(ABC):
     def free(self, address: int) -> None:
         nbytes, freed = self._sizes.pop(address, 0), False
         try:
-            freed = self._give_back(self._calls.free, address, f"freeing {address:#x}")
+            freed = self._give_back(self._calls.free, f"freeing {address:#x}", address)
         finally:
             self.kept_bytes += 0 if freed else nbytes
 
-    def _give_back(self, call: Call, handle: Any, doing: str) -> bool:
+    def allocate_for(self, stream: object, nbytes: int) -> int:
+        if not self.has_pool:
+            return self.allocate(nbytes)
+        handle = stream_handle(stream)
+        with Current(self):
+            address = int(self._check(self._calls.allocate_in(nbytes, handle), f"allocating {nbytes} bytes"))
+        self._sizes[address] = nbytes
+        return address
+
+    def free_in(self, stream: object, address: int) -> None:
+        if not self.has_pool:
+            self.free(address)
+            return
+        nbytes, freed, handle = self._sizes.pop(address, 0), False, stream_handle(stream)
+        try:
+            freed = self._give_back(self._calls.free_in, f"freeing {address:#x}", address, handle)
+        finally:
+            self.kept_bytes += 0 if freed else nbytes
+
+    def _give_back(self, call: Call, doing: str, *given: Any) -> bool:
         """Whether the driver took back what a finalizer may hold, too. Where the device is lost so is this, and other
         calls report that."""
         with contextlib.suppress(DeviceFault, _DeviceGone), Current(self):
-            self._check(call(handle), doing)
+            self._check(call(*given), doing)
             return True
         return False
 
@@ -237,7 +277,7 @@ class DriverDevice(ABC):
         # Neither driver promises to wait for a kernel of the module that still runs.
         with contextlib.suppress(DeviceFault, _DeviceGone):
             self.synchronize()
-        self._give_back(self._calls.unload, own.module, f"unloading kernel {own.name!r}")
+        self._give_back(self._calls.unload, f"unloading kernel {own.name!r}", own.module)
 
     def _own(self, function: Function) -> DriverFunction:
         if not isinstance(function, DriverFunction) or function.device is not self:
@@ -256,9 +296,15 @@ class DriverDevice(ABC):
         dynamic_shared_bytes: int = 0,
         stream: object = None,
         programmatic: bool = False,
+        cooperative: bool = False,
     ) -> None:
         own, call = self._own(function), self._calls.launch
-        if programmatic:
+        if cooperative:
+            self._check_resident(own, grid, block, dynamic_shared_bytes)
+            call = partial(self._calls.launch_cooperative, programmatic)
+        if programmatic and cooperative:
+            check_programmatic(own.name, self.properties.target)
+        elif programmatic:
             check_programmatic(own.name, self.properties.target)
             assert self._calls.launch_programmatic is not None
             call = self._calls.launch_programmatic
@@ -267,7 +313,8 @@ class DriverDevice(ABC):
                 f"kernel {own.name!r} takes {own.argument_bytes} bytes of arguments, found {len(arguments)}"
             )
         handle = 0 if stream is None else stream_handle(stream)
-        packed = Packed(len(arguments), own.offsets, self._end_of_extra)
+        offsets = own.offsets or (own.cooperative_offsets if cooperative else ())
+        packed = self.packed(len(arguments), offsets)
         memory, *parameters = packed.parts
         memory[: len(arguments)] = arguments
         previous = self.enter()
@@ -278,6 +325,18 @@ class DriverDevice(ABC):
         if answer[0]:
             raise self.refused(answer[0], own, (grid, block, dynamic_shared_bytes, len(arguments)))
         self.last_launch = own.name
+
+    def _check_resident(self, function: DriverFunction, grid: Dim3, block: Dim3, shared: int) -> None:
+        """Raises LaunchError for a grid whose workgroups are not all there at the same time."""
+        with Current(self):
+            answer = self._calls.resident(function.handle, prod(block), shared)
+            each = int(self._check(answer, f"asking how many workgroups of kernel {function.name!r} there is room for"))
+        room = each * self.properties.multiprocessors
+        if prod(grid) > room:
+            raise LaunchError(
+                f"kernel {function.name!r}: a cooperative launch has all workgroups at the same time, for at most"
+                f" {room} of which {self.properties.name} ({self.properties.target}) has room; found a grid of {grid}"
+            )
 
     # For launch functions
 
@@ -290,7 +349,11 @@ class DriverDevice(ABC):
     def launch_calls(self) -> tuple[Call | None, ...]:
         """The launch calls by number (`PROGRAMMATIC`), all of one shape; None for what is not done so."""
         dependent = find_chip(self.properties.target).supports("griddepcontrol")
-        return self._calls.launch, self._calls.launch_programmatic if dependent else None
+        return self._calls.launch, self._calls.launch_programmatic if dependent else None, None, None
+
+    def packed(self, size: int, offsets: tuple[int, ...]) -> Packed:
+        """Memory for arguments; `offsets` as in `Code`."""
+        return Packed(size, offsets, self._end_of_extra)
 
     def packed_by_thread(self, size: int, offsets: tuple[int, ...]) -> PackedByThread:
         """Memory for arguments of one size; `offsets` as in `Code`."""
@@ -341,7 +404,7 @@ class DriverDevice(ABC):
             return value
 
     def destroy_event(self, handle: Any) -> None:
-        self._give_back(self._calls.destroy_event, handle, "destroying an event")
+        self._give_back(self._calls.destroy_event, "destroying an event", handle)
 
 
 class _DeviceGone(DeviceError):

@@ -154,6 +154,12 @@ class EmulatedDevice:
             raise DeviceError(f"an allocation needs a size > 0, found {nbytes}")
         return self.memory.allocate(nbytes)
 
+    def allocate_for(self, stream: object, nbytes: int) -> int:
+        return self.allocate(nbytes)
+
+    def free_in(self, stream: object, address: int) -> None:
+        self.free(address)
+
     @_one_at_a_time
     def free(self, address: int) -> None:
         self.synchronize()
@@ -248,6 +254,7 @@ class EmulatedDevice:
         dynamic_shared_bytes: int = 0,
         stream: object = None,
         programmatic: bool = False,
+        cooperative: bool = False,
     ) -> None:
         """Executes the kernel; what the emulator finds wrong becomes a LaunchError caused by the EmulationFault."""
         own = self._own(function)
@@ -260,7 +267,8 @@ class EmulatedDevice:
         launched, self._last = Grid(own.name, self._last if programmatic else None), None
         try:
             settings = LaunchSettings(
-                grid, block, arguments, dynamic_shared_bytes, self.checks, self.limits, self._units, launched
+                *(grid, block, arguments, dynamic_shared_bytes, self.checks, self.limits, self._units, launched),
+                cooperative=cooperative,
             )
             self.counters = own.kernel.launch(self.memory, settings)
         except EmulationFault as fault:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal
 
 from ..codegen.link import CodeObjectError, KernelInfo, read_code_object
@@ -46,6 +47,10 @@ class HipFunction(DriverFunction):
 
     info: KernelInfo
 
+    @property
+    def cooperative_offsets(self) -> tuple[int, ...]:
+        return self.info.argument_offsets
+
 
 _BYTES = regex(r"'?b'([^']*)'*")
 """How hip-python's message has names and the loader's words."""
@@ -73,6 +78,7 @@ class HipDevice(DriverDevice):
         self._calls = _calls(self._function)
         self._get_device, self._set_device = self._function("hipGetDevice"), self._function("hipSetDevice")
         self.properties = self._read_properties()
+        self.has_pool = self._reads_pool()
         self._chip = find_chip(self.properties.target)
 
     def _initialise(self, ordinal: int) -> None:
@@ -104,6 +110,14 @@ class HipDevice(DriverDevice):
             driver=f"HIP {version // 10_000_000}.{version // 100_000 % 100}.{version % 100_000}",
             dlpack_device=(DLPACK_ROCM, self.ordinal),
         )
+
+    def _reads_pool(self) -> bool:
+        """A runtime that lacks the question has no pool."""
+        asked = self._api.hipDeviceAttribute_t.hipDeviceAttributeMemoryPoolsSupported
+        with contextlib.suppress(DeviceError):
+            error, value = self._function("hipDeviceGetAttribute")(asked, self.ordinal)
+            return not error and bool(value)
+        return False
 
     def _find_chip(self, architecture: str) -> Chip:
         """The chip of `gfx90a:sramecc+:xnack-`; code compiled for it runs in either setting of its features."""
@@ -138,7 +152,11 @@ class HipDevice(DriverDevice):
 
     @property
     def bracket(self) -> Bracket:
-        return Bracket(("previous = enter()",), ("leave(previous)",), {"enter": self.enter, "leave": self.leave})
+        return Bracket(
+            ("previous = enter()",),
+            ("leave(previous)",),
+            {"enter": self.enter, "leave": self.leave, "default_handle": 0},
+        )
 
     def _name(self, code: Any) -> str:
         return str(code.name)
@@ -211,6 +229,12 @@ def _serves(target: str, chip: Chip) -> bool:
         return False
 
 
+def _cooperative(call: Call, programmatic: bool, *numbers: Any) -> tuple[Any, ...]:
+    """It takes parameters one by one alone. No chip of AMD's has programmatic launches."""
+    *configured, parameters, _ = numbers
+    return call(*configured, parameters)
+
+
 def _calls(function: Callable[[str], Call]) -> Calls:
     return Calls(
         allocate=function("hipMalloc"),
@@ -220,6 +244,10 @@ def _calls(function: Callable[[str], Call]) -> Calls:
         fill=function("hipMemsetD8Async"),
         unload=function("hipModuleUnload"),
         launch=function("hipModuleLaunchKernel"),
+        launch_cooperative=partial(_cooperative, function("hipModuleLaunchCooperativeKernel")),
+        resident=function("hipModuleOccupancyMaxActiveBlocksPerMultiprocessor"),
+        allocate_in=function("hipMallocAsync"),
+        free_in=function("hipFreeAsync"),
         synchronize=function("hipDeviceSynchronize"),
         synchronize_stream=function("hipStreamSynchronize"),
         capturing=function("hipStreamIsCapturing"),

@@ -19,7 +19,7 @@ from .device import DeviceError, Dim3, stream_handle
 from .driver import DriverDevice, DriverFunction
 from .facts import Facts
 from .grids import grid_of
-from .launch_source import launch_source
+from .launch_source import launch_source, prepared_source
 from .parameter_buffer import PackedByThread
 from .scalars import converter
 from .signature import ScalarParameter, machine_parameters
@@ -44,6 +44,15 @@ class Ready(NamedTuple):
     behind: Behind | None
     buffer: PackedByThread
     facts: Facts
+
+
+class Asked(NamedTuple):
+    """What a launch is asked for: `how` is the number of a launch call."""
+
+    workgroups: Dim3
+    arguments: Sequence[object]
+    stream: object
+    how: int
 
 
 class Taken:
@@ -86,6 +95,7 @@ class FunctionMaker:
         taken: Taken,
     ) -> None:
         self._interface, self._device = interface, device
+        self._variants, self._functions = variants, functions
         self._names = _names(interface, device, variants, functions, taken)
 
     def reads(self, arguments: Sequence[object]) -> tuple[Read, ...] | None:
@@ -94,14 +104,46 @@ class FunctionMaker:
         return None if None in found else cast("tuple[Read, ...]", tuple(found))
 
     def make(self, reads: Sequence[Read]) -> LaunchFunction:
-        libraries = {read.kind.library for read in reads if read.kind is not None} - {""}
-        names = {**self._names, **{f"{name}_stream": CURRENT[name]() or _default_stream for name in libraries}}
+        names: dict[str, object] = {}
         for i, read in enumerate(reads):
-            names |= {f"type{i}": read.type, f"dtype{i}": read.dtype}
-        bracket = self._device.bracket
+            names |= {f"type{i}": read.type, f"same{i}": read.same}
+        return self._function(launch_source(self._interface, reads, self._device.bracket), reads, names)
+
+    def prepared(
+        self, reads: Sequence[Read], asked: Asked, facts: Facts, packed: bytes, anew: Callable[..., None]
+    ) -> Callable[..., None]:
+        """A function that launches again with packed arguments, or else does `anew(*others, stream=stream)`."""
+        ready = self._variants[facts.number(self._interface.divisors)]
+        memory = self._device.packed(len(packed), self._functions[facts].offsets)
+        view, parameters, extra = memory.parts
+        view[:] = packed
+        gx, gy, gz = asked.workgroups
+        names = {f"a{i}": argument for i, argument in enumerate(asked.arguments)} | {
+            "handle": ready.handle,
+            "x": ready.x,
+            "y": ready.y,
+            "z": ready.z,
+            "shared": ready.shared,
+            "loaded": ready,
+            "facts": facts,
+            "gx": gx,
+            "gy": gy,
+            "gz": gz,
+            "how": asked.how,
+            "anew": anew,
+            "memory": memory,
+            "parameters": parameters,
+            "extra": extra,
+            "stream_of_all": asked.stream,
+        }
+        return self._function(prepared_source(self._interface, reads, self._device.bracket), reads, names)
+
+    def _function(self, text: str, reads: Sequence[Read], names: Mapping[str, object]) -> Callable[..., Any]:
+        libraries = {read.kind.library for read in reads if read.kind is not None} - {""}
+        streams = {f"{name}_stream": CURRENT[name]() or _default_stream for name in libraries}
         found: dict[str, object] = {}
-        exec(_compiled(launch_source(self._interface, reads, bracket)), {**names, **bracket.names}, found)
-        return cast("LaunchFunction", found["launch"])
+        exec(_compiled(text), {**self._names, **streams, **self._device.bracket.names, **names}, found)
+        return cast("Callable[..., Any]", found["launch"])
 
 
 def _default_stream(ordinal: int) -> int:

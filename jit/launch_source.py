@@ -8,6 +8,7 @@ is wrong. So whatever `Binder` checks is checked here, perhaps more strictly; no
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from .scalars import limits_of_packing
 from .signature import BufferParameter, ScalarParameter
 from .variants import Interface
 
-_MOST_PAIRS = 40
+_MOST_PAIRS = 100
 """From so many pairs of buffers on, one of which is written, sorting all is quicker than comparing the pairs."""
 
 
@@ -33,18 +34,58 @@ def launch_source(interface: Interface, reads: Sequence[Read], bracket: Bracket)
     )
 
 
-def _body(interface: Interface, reads: Sequence[Read], bracket: Bracket) -> Iterator[str]:
-    readers = [
+def prepared_source(interface: Interface, reads: Sequence[Read], bracket: Bracket) -> str:
+    """The text of `launch(*others, stream=None)`, which does a launch again whose arguments are packed already.
+
+    Besides the names of `launch_source` it uses the arguments, and what a launch function finds out about them.
+    """
+    buffers = _buffers(_readers(interface, reads))
+    own = [buffer for buffer in buffers if buffer.kind.pending]
+    gone = [f"{buffer.a}.place is None" for buffer in own]
+    lines = [
+        "def launch(*others, stream=None):",
+        f"    if {' or '.join(['others', *gone])}:",
+        "        return anew(*others, stream=stream)",
+        "    if stream is None:",
+        "        stream = stream_of_all",
+        *(f"    {line}".replace("return False", "return anew(stream=stream)") for line in _prepared(buffers, bracket)),
+        *(f"    {buffer.a}.pending = used_in" for buffer in own),
+        "    taken.facts = facts",
+        "    device.last_launch = name",
+    ]
+    return "\n".join(lines)
+
+
+def _prepared(buffers: Sequence[_Buffer], bracket: Bracket) -> Iterator[str]:
+    yield from _stream(buffers)
+    yield from _call(bracket)
+
+
+def _readers(interface: Interface, reads: Sequence[Read]) -> list[_Buffer | _Number]:
+    return [
         _Buffer(i, parameter, read) if isinstance(parameter, BufferParameter) else _Number(i, parameter, read)
         for i, (parameter, read) in enumerate(zip(interface.signature, reads, strict=True))
     ]
-    buffers = [reader for reader in readers if isinstance(reader, _Buffer)]
+
+
+def _buffers(readers: Sequence[_Buffer | _Number]) -> list[_Buffer]:
+    return [reader for reader in readers if isinstance(reader, _Buffer)]
+
+
+def _body(interface: Interface, reads: Sequence[Read], bracket: Bracket) -> Iterator[str]:
+    readers = _readers(interface, reads)
+    buffers = _buffers(readers)
     yield from _types(readers)
     yield from _grid(interface)
     yield from _stream(buffers)
+    pairs = _pairs(buffers)
+    ends = {buffer.number for pair in pairs if not _each_its_own(*pair) for buffer in pair}
     for reader in readers:
-        yield from reader.lines()
-    yield from _apart(buffers)
+        if isinstance(reader, _Buffer):
+            yield from reader.lines(interface.near or reader.number in ends)
+        else:
+            yield from reader.lines()
+    yield from _apart(pairs)
     yield from _facts(interface, readers, buffers)
     yield from _launch([value for reader in readers for value in reader.values()], bracket)
     for buffer in buffers:
@@ -88,40 +129,44 @@ class _Buffer:
     def __init__(self, number: int, parameter: BufferParameter, read: Read) -> None:
         assert read.kind is not None
         self.number, self.parameter, self.kind, self.each = number, parameter, read.kind, read.each
-        self.a, self.pointer, self.start, self.end = (f"{letter}{number}" for letter in "apbe")
+        self.a, self.start, self.end = (f"{letter}{number}" for letter in "ape")
+        self.pointer = f"pointer{number}" if parameter.offset_bytes else self.start
         rank = len(parameter.shape)
         self._read_extents = [f"n{number}_{d}" for d in range(rank)]
         self._read_strides = [f"s{number}_{d}" for d in range(rank)]
         self.extents = [e if n is None else str(n) for e, n in zip(self._read_extents, parameter.shape, strict=True)]
 
-    def lines(self) -> Iterator[str]:
+    def lines(self, needs_end: bool) -> Iterator[str]:
         a, kind, parameter = self.a, self.kind, self.parameter
         yield f"# {parameter.name}: {parameter}, {kind.name}"
         failing = [_negated(condition.format(a=a)) for condition in kind.conditions]
-        yield from _refuse_where(*failing, f"{a}.dtype is not dtype{self.number}")
+        yield from _refuse_where(*failing, f"{a}.{kind.same} is not same{self.number}")
         yield from self._extents()
         yield f"{self.start} = {kind.address.format(a=a)}"
+        if kind.own_memory:
+            yield from _refuse_where(f"not {self.start}")
         yield from self._layout()
-        yield f"{self.end} = {self.start} + {self._bytes()}"
+        if needs_end or parameter.near:
+            yield f"{self.end} = {self.start} + {self._bytes()}"
         if parameter.offset_bytes:
             yield f"{self.pointer} = {self.start} - {parameter.offset_bytes}"
-        else:
-            yield f"{self.pointer} = {self.start}"
         if parameter.near:
             yield from _refuse_where(self.too_far)
 
     def _extents(self) -> Iterator[str]:
         shape, last = f"shape{self.number}", len(self.extents) - 1
-        yield f"{shape} = {self.kind.shape.format(a=self.a)}"
-        yield from _refuse_where(f"len({shape}) != {len(self.extents)}")
+        if self.kind.own_memory:
+            shape = self.kind.shape.format(a=self.a)
+        else:
+            yield f"{shape} = {self.kind.shape.format(a=self.a)}"
+            yield from _refuse_where(f"len({shape}) != {len(self.extents)}")
         if self.extents:
             yield f"{_targets(self._read_extents)} = {shape}"
         if self.each > 1:
             yield f"{self._read_extents[last]} *= {self.each}"
-        wrong = [f"{e} != {n}" for e, n in zip(self._read_extents, self.parameter.shape, strict=True) if n is not None]
-        yield from _refuse_where(
-            *wrong, *(f"not {e}" for e, n in zip(self._read_extents, self.parameter.shape, strict=True) if n is None)
-        )
+        given = list(zip(self._read_extents, self.parameter.shape, strict=True))
+        empty = [] if self.kind.own_memory else [f"not {e}" for e, n in given if n is None]
+        yield from _refuse_where(*(f"{e} != {n}" for e, n in given if n is not None), *empty)
 
     def _layout(self) -> Iterator[str]:
         if self.parameter.strides is None:
@@ -202,21 +247,35 @@ def _types(readers: Sequence[_Buffer | _Number]) -> Iterator[str]:
 # All of them together
 
 
-def _apart(buffers: Sequence[_Buffer]) -> Iterator[str]:
-    """Memory that is written is nobody else's, but where both say that it may be."""
-    pairs = [
+_Pair: TypeAlias = tuple[_Buffer, _Buffer]
+
+
+def _pairs(buffers: Sequence[_Buffer]) -> list[_Pair]:
+    """Those whose memory may not overlap: one is written, and not both say that it may."""
+    return [
         (first, second)
         for i, second in enumerate(buffers)
         for first in buffers[:i]
         if (first.parameter.written or second.parameter.written)
         and not (first.parameter.may_alias and second.parameter.may_alias)
     ]
-    if len(pairs) > _MOST_PAIRS and not any(b.parameter.may_alias for b in buffers):
-        spans = ", ".join(f"({b.start}, {b.end}, {b.parameter.written})" for b in buffers)
-        yield from _refuse_where(f"meet([{spans}])")
+
+
+def _each_its_own(first: _Buffer, second: _Buffer) -> bool:
+    """Whether their memory overlaps only where they are the same array."""
+    return first.kind.own_memory and second.kind.own_memory
+
+
+def _apart(pairs: Sequence[_Pair]) -> Iterator[str]:
+    yield from _refuse_where(*(f"{one.a} is {two.a}" for one, two in pairs if _each_its_own(one, two)))
+    others = [pair for pair in pairs if not _each_its_own(*pair)]
+    buffers = {buffer.number: buffer for pair in others for buffer in pair}.values()
+    if len(others) > _MOST_PAIRS and not any(buffer.parameter.may_alias for buffer in buffers):
+        yield from _refuse_where(
+            f"meet([{', '.join(f'({b.start}, {b.end}, {b.parameter.written})' for b in buffers)}])"
+        )
         return
-    for first, second in pairs:
-        yield from _refuse_where(f"{first.start} < {second.end} and {second.start} < {first.end}")
+    yield from _refuse_where(*(f"{one.start} < {two.end} and {two.start} < {one.end}" for one, two in others))
 
 
 def _facts(interface: Interface, readers: Sequence[_Buffer | _Number], buffers: Sequence[_Buffer]) -> Iterator[str]:
@@ -253,7 +312,7 @@ def _stream(buffers: Sequence[_Buffer]) -> Iterator[str]:
     libraries = sorted({b.kind.library for b in buffers} - {""})
     yield "call = calls[how]"
     yield "if stream is None:"
-    yield f"    handle_of_stream = {f'{libraries[0]}_stream(ordinal)' if libraries else '0'}"
+    yield f"    handle_of_stream = {f'{libraries[0]}_stream(ordinal)' if libraries else 'default_handle'}"
     for other in libraries[1:]:
         yield f"    if {other}_stream(ordinal) != handle_of_stream:"
         yield "        return False"
@@ -282,6 +341,10 @@ def _launch(values: Sequence[str], bracket: Bracket) -> Iterator[str]:
     yield f"pack_into({', '.join(['view', '0', *values])})"
     yield "if behind is not None:"
     yield f"    behind(view, ({''.join(f'{value}, ' for value in values)}), (gx, gy, gz))"
+    yield from _call(bracket)
+
+
+def _call(bracket: Bracket) -> Iterator[str]:
     yield from bracket.enter
     yield "try:"
     yield "    answer = call(handle, gx, gy, gz, x, y, z, shared, handle_of_stream, parameters, extra)"

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, NoReturn, TextIO, cast
 from ..ir.printing import text_of_records
 from ..ir.remarks import Remark
 from ..targets import Chip
-from .device import PROGRAMMATIC, Device, Dim3
+from .device import COOPERATIVE, PROGRAMMATIC, Device, Dim3
 from .device_choice import DeviceChoice, check_choice
 from .grids import Grid, GridError, grid_of
+from .launch_function import Asked
 from .launcher import Launcher
 from .launchers import Launchers
-from .signature import NamedArgumentError, SignatureParameter
+from .prepared import PreparedLaunch
+from .signature import SignatureParameter, in_order
 from .variants import Variants
 
 if TYPE_CHECKING:
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 
 class OnGrid(functools.partial[None]):
     """A kernel on a grid: called with arguments, it is launched."""
+
+    __slots__ = ()
 
     def __repr__(self) -> str:
         launch, (grid,) = self.func, self.args
@@ -100,10 +104,25 @@ class Launchable(ABC):
         """That on `device`."""
         return self.launchers.on(self.device)
 
-    def prepare(self, *arguments: object) -> None:
-        """Compiles and loads what a launch with such arguments takes, before the first one, or before a stream is
-        captured into a graph, in which nothing is loaded. Raises what `launch` does."""
-        self.launcher.prepare(arguments)
+    def prepare(
+        self,
+        grid: Grid,
+        /,
+        *arguments: object,
+        stream: object = None,
+        programmatic: bool = False,
+        cooperative: bool = False,
+        **named: object,
+    ) -> PreparedLaunch:
+        """Does of a launch all that can be done before: checks, compiles and loads, and gives a launch that only
+        starts.
+
+        Before a stream is captured into a graph, in which nothing is loaded, it is prepared with arguments that are
+        aligned and divisible as those will be which are launched there. Raises what `launch` does.
+        """
+        given = in_order(self.signature, arguments, named) if named else arguments
+        how = PROGRAMMATIC * bool(programmatic) + COOPERATIVE * bool(cooperative)
+        return PreparedLaunch(self.launchers.prepared(Asked(grid_of(grid), given, stream, how)))
 
     def __getitem__(self, grid: Grid) -> Callable[..., None]:
         return OnGrid(self.launch, grid)
@@ -124,9 +143,11 @@ class Launchable(ABC):
         stream: object = None,
         print_to: TextIO | None = None,
         programmatic: bool = False,
+        cooperative: bool = False,
         **named: object,
     ) -> None:
-        """Runs the kernel on a grid of workgroups; one without any does nothing.
+        """Runs the kernel on a grid of workgroups; one without any does nothing. Arguments are given by position, by
+        name (`x=array`), or first ones by position and others by name; those called as an option is, by position alone.
 
         Work on a GPU goes on when this returns, except that host arrays that the kernel writes are up to date, and that
         a kernel that prints has ended. What it prints goes to `print_to`, standard output if that is None: workgroup
@@ -135,14 +156,19 @@ class Launchable(ABC):
         A `programmatic` launch may begin before the kernel before it in the stream has ended (programmatic dependent
         launch, on NVIDIA's chips from sm_90 on): what that one touches it may touch behind `nvvm.griddepcontrol wait`.
 
+        Of a `cooperative` launch all workgroups are there at the same time, so that they can wait for each other; a
+        grid of more than the device has room for is a LaunchError.
+
         Raises:
             ArgumentError: An argument does not fit.
             CompileError: The program cannot be compiled for the target.
             LaunchError: The device refuses the launch.
         """
         if named:
-            raise NamedArgumentError([p.name for p in self.signature], list(named))
+            arguments = in_order(self.signature, arguments, named)
         how = PROGRAMMATIC if programmatic else 0
+        if cooperative:
+            how += COOPERATIVE
         launchers = self.launchers
         if launchers.latest(grid, arguments, stream, how):
             return

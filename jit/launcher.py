@@ -5,18 +5,18 @@ from __future__ import annotations
 import contextlib
 import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ..ir.printing import Record
 from ..support.named_tuples import NamedTuple
 from .arguments import Binder, BoundArguments
 from .arrays import LEGACY_DEFAULT_STREAM, DeviceArray
 from .behind_arguments import BehindArguments
-from .device import PROGRAMMATIC, Code, Device, DeviceError, Dim3, Function, LaunchError, stream_handle
+from .device import COOPERATIVE, PROGRAMMATIC, Code, Device, DeviceError, Dim3, Function, LaunchError, stream_handle
 from .driver import DriverDevice, DriverFunction
 from .facts import GENERAL, Facts
 from .grids import Grid, GridError, grid_of
-from .launch_function import FunctionMaker, Ready, Taken, ready_variant
+from .launch_function import Asked, FunctionMaker, Ready, Taken, ready_variant
 from .print_buffer import PrintBuffer
 from .signature import ArgumentCountError, ArgumentValueError
 from .streams import current_stream
@@ -72,12 +72,9 @@ class Launcher:
     ) -> tuple[Record, ...]:
         """Runs the kernel and gives what it printed, for which it waits; a grid without workgroups checks the arguments
         and does nothing. Without a `stream` it is that in which the library works whose arrays these are.
-        `how`: the number of a launch call, as `PROGRAMMATIC`."""
+        `how`: the number of a launch call, the sum of `PROGRAMMATIC` and so on."""
         workgroups = grid_of(grid)
-        cluster = self._interface.cluster_size
-        if any(n % size for n, size in zip(workgroups, cluster, strict=True)):
-            words = "x".join(map(str, cluster))
-            raise GridError(f"workgroups come in clusters of {words}, found a grid of {'x'.join(map(str, workgroups))}")
+        self._check_grid(workgroups)
         if self._printed is None:
             self._launch(workgroups, arguments, stream, how)
             return ()
@@ -88,12 +85,30 @@ class Launcher:
             self._launch(workgroups, self._with_buffer(arguments, workgroups, stream), stream, how)
             return self._printed.records(workgroups, stream)
 
+    def _check_grid(self, workgroups: Dim3) -> None:
+        cluster = self._interface.cluster_size
+        if any(n % size for n, size in zip(workgroups, cluster, strict=True)):
+            words = "x".join(map(str, cluster))
+            raise GridError(f"workgroups come in clusters of {words}, found a grid of {'x'.join(map(str, workgroups))}")
+
     def _stream(self, arguments: Sequence[object], stream: object) -> object:
         """Where the launch goes, if not as it says itself; the default stream where all arrays are our own."""
         return current_stream(arguments) if stream is None and self._foreign else stream
 
     def _captured(self, why: str) -> LaunchError:
         return LaunchError(f"kernel {self._interface.name!r} is launched while a graph is captured, and {why}")
+
+    def _check_capture(self, bound: BoundArguments, stream: object, asked: Asked) -> None:
+        """A load ends a capture, and the driver says so of a later call: so it is asked before anything is compiled."""
+        facts = self._facts(bound)
+        if facts in self._loaded or not self.device.capturing(stream):
+            return
+        names = ", ".join(p.name for p in self._interface.arguments)
+        which = self._interface.words(facts.canonical)
+        raise self._captured(
+            f"its code {which} is not loaded: call kernel.prepare({asked.workgroups}, {names}) before the capture, with"
+            " these arguments or such of the same alignment and divisibility"
+        )
 
     def _with_buffer(self, arguments: Sequence[object], workgroups: Dim3, stream: object = None) -> Sequence[object]:
         """The arguments, and what a kernel that prints takes besides. Raises ArgumentCountError."""
@@ -113,14 +128,10 @@ class Launcher:
             stream_handle(stream)  # the arguments may be copied in it before the device sees it
         bound = self._bind(arguments, self.device, stream)
         try:
-            if self._interface.requirements:
-                self._check(bound)
+            self._check(bound)
             if 0 in workgroups:
                 return
-            if self._facts(bound) not in self._loaded and self.device.capturing(stream):
-                raise self._captured(
-                    "has no code loaded for such arguments yet: call its prepare(...) with them before"
-                )
+            self._check_capture(bound, stream, Asked(workgroups, arguments, stream, how))
             loaded = self._loaded_for(bound)
             self._run(loaded, workgroups, arguments, self._packed(loaded, bound, workgroups), stream, how)
             bound.copy_back(stream)
@@ -155,6 +166,7 @@ class Launcher:
                 dynamic_shared_bytes=variant.dynamic_shared_bytes,
                 stream=stream,
                 programmatic=bool(how & PROGRAMMATIC),
+                cooperative=bool(how & COOPERATIVE),
             )
         except LaunchError as error:
             places = [None if line is None else variant.origin(line) for line in (error.line, error.other_line)]
@@ -177,6 +189,21 @@ class Launcher:
         """Compiles and loads the code for such arguments, so that their first launch is as fast as the next."""
         with self._bound(arguments) as bound:
             self._loaded_for(bound)
+
+    def prepared(self, asked: Asked, anew: Callable[..., None]) -> Callable[..., None]:
+        """Compiles and loads the code for a launch, and gives a function that does it again and again: `anew` where the
+        arguments have to be looked at each time. Raises what the launch would."""
+        self._check_grid(asked.workgroups)
+        stream = self._stream(asked.arguments, asked.stream)
+        with self._bind(self._with_buffer(asked.arguments, (1, 1, 1)), self.device, stream) as bound:
+            self._check(bound)
+            self._check_capture(bound, stream, asked)
+            loaded = self._loaded_for(bound)
+            reads = None if self.maker is None or 0 in asked.workgroups else self.maker.reads(asked.arguments)
+            if reads is None or self.maker is None:
+                return anew
+            packed = self._packed(loaded, bound, asked.workgroups)
+            return self.maker.prepared(reads, asked, loaded.seen, packed, anew)
 
     def _loaded_for(self, bound: BoundArguments) -> _Loaded:
         facts = self._facts(bound)

@@ -8,14 +8,14 @@ GPU.
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ..ir.printing import Record
 from .arrays import Place, place_of
 from .device import Device, DeviceUnavailable
 from .device_choice import DeviceChoice, choose_device, open_device
 from .grids import Grid
-from .launch_function import LaunchFunction, Taken, nobody
+from .launch_function import Asked, LaunchFunction, Taken, nobody
 from .launcher import Launcher
 from .variants import Variants
 
@@ -99,12 +99,23 @@ class Launchers:
         self._learn(launcher, arguments)
         return printed
 
+    def prepared(self, asked: Asked) -> Callable[..., None]:
+        """See `Launcher.prepared`. Raises what the launch would."""
+
+        def anew(*others: object, stream: object = None) -> None:
+            arguments = others or tuple(asked.arguments)
+            stream = asked.stream if stream is None else stream
+            if not self.latest(asked.workgroups, arguments, stream, asked.how):
+                self.launch(asked.workgroups, arguments, stream, asked.how)
+
+        return self.of(asked.arguments).prepared(asked, anew)
+
     def _learn(self, launcher: Launcher, arguments: tuple[object, ...]) -> None:
         """Makes the function for arguments of such kinds, where they have come before."""
         reads = None if launcher.maker is None else launcher.maker.reads(arguments)
         if reads is None or launcher.maker is None:
             return
-        key = (id(launcher), *((read.type, read.dtype) for read in reads))
+        key = (id(launcher), *((read.type, read.same) for read in reads))
         with self._opening:
             if key not in self._seen:
                 self._seen.add(key)

@@ -85,12 +85,12 @@ class ArgumentCountError(ArgumentError, TypeError):
 
 
 class NamedArgumentError(ArgumentError, TypeError):
-    """Arguments were given by name."""
+    """Arguments were given by names that do not fit."""
 
-    def __init__(self, names: Sequence[str], found: Sequence[str]) -> None:
-        expected = f"{counted(names)} by position"
-        Exception.__init__(self, f"expected {expected}, found {', '.join(f'{name}=' for name in found)}")
-        self.parameter, self.expected, self.found = "", expected, ", ".join(found)
+    def __init__(self, names: Sequence[str], found: str) -> None:
+        expected = counted(names)
+        Exception.__init__(self, f"expected {expected}, found {found}")
+        self.parameter, self.expected, self.found = "", expected, found
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +162,24 @@ class BufferParameter:
 
 
 SignatureParameter: TypeAlias = ScalarParameter | BufferParameter
+
+
+def in_order(
+    signature: Sequence[SignatureParameter], arguments: Sequence[object], named: Mapping[str, object]
+) -> tuple[object, ...]:
+    """All arguments by position, where some were given by name. Raises NamedArgumentError for names that are none,
+    given twice or missing."""
+    names = [p.name for p in signature]
+    by_name = names[len(arguments) :]
+    for name in named:
+        if name not in names:
+            raise NamedArgumentError(names, f"{name}=")
+        if name not in by_name:
+            raise NamedArgumentError(names, f"{name}= besides {len(arguments)} by position, which has it")
+    missing = [name for name in by_name if name not in named]
+    if missing:
+        raise NamedArgumentError(names, f"{', '.join(missing)} missing")
+    return (*arguments, *(named[name] for name in by_name))
 
 
 def _checked_dtype(name: str, dtype: np.dtype[Any]) -> np.dtype[Any]:

@@ -24,6 +24,7 @@ class KernelInfo:
     Attributes:
         kernarg_size: Size of the kernel argument segment, implicit arguments included.
         argument_bytes: End of the last argument that the caller passes.
+        argument_offsets: Where each of these begins.
         group_segment_bytes: LDS that the code itself declares.
         private_segment_bytes: Scratch for each work-item: spills and stack.
         vgpr: Vector registers; on gfx90a and later gfx9 AGPRs are counted in, after rounding to 4.
@@ -46,6 +47,7 @@ class KernelInfo:
     wavefront_size: int
     max_flat_workgroup_size: int
     variant: str = field(default="", compare=False)
+    argument_offsets: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,18 +115,20 @@ def _kernel(entry: Value) -> tuple[str, KernelInfo]:
     what = f"the metadata of kernel {name!r}"
     fields: dict[str, Any] = {name: _get(entry, key, int, what) for name, key in _FIELDS.items()}
     fields |= {name: _get(entry, key, int, what, 0) for name, key in _OPTIONAL.items()}
-    arguments = _get(entry, ".args", list, what, [])
-    return name, KernelInfo(argument_bytes=max(map(_argument_end, arguments), default=0), **fields)
+    arguments = [_argument(entry) for entry in _get(entry, ".args", list, what, [])]
+    passed = [(offset, size) for hidden, offset, size in arguments if not hidden]
+    ends, offsets = [offset + size for offset, size in passed], tuple(offset for offset, _ in passed)
+    return name, KernelInfo(argument_bytes=max(ends, default=0), argument_offsets=offsets, **fields)
 
 
-def _argument_end(entry: Value) -> int:
-    """Where an argument ends in the segment; 0 for those that the runtime adds."""
+def _argument(entry: Value) -> tuple[bool, int, int]:
+    """Whether the runtime adds it, where it lies in the segment, and its size."""
     kind: str = _get(entry, ".value_kind", str, "an argument's metadata")
-    if kind.startswith("hidden_"):
-        return 0
-    offset: int = _get(entry, ".offset", int, "an argument's metadata")
-    size: int = _get(entry, ".size", int, "an argument's metadata")
-    return offset + size
+    hidden = kind.startswith("hidden_")
+    sizes: list[int] = [
+        0 if hidden else _get(entry, key, int, "an argument's metadata") for key in (".offset", ".size")
+    ]
+    return hidden, sizes[0], sizes[1]
 
 
 def _get(entry: Value, key: str, kind: type, what: str, default: Value = None) -> Any:

@@ -74,7 +74,8 @@ class Kernel(ABC, Generic[ProgramT]):
         _check_launch(self, settings)
         meter = Meter(settings.limits, prod(settings.grid))
         with self._prepared(memory, settings, meter) as launch, np.errstate(all="ignore"):
-            parts = batches(settings.grid, launch.lanes, launch.shared_bytes + self._batch_bytes, launch.together)
+            together = prod(settings.grid) if settings.cooperative else launch.together
+            parts = batches(settings.grid, launch.lanes, launch.shared_bytes + self._batch_bytes, together)
             for count in execute(parts, lambda first, count: self._batch(launch, first, count)):
                 meter.finish(count)
         return launch.counters

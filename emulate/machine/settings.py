@@ -36,6 +36,8 @@ class LaunchSettings:
     """The chip whose matrix units add as theirs do (`unit_sums.py`); empty: sums are exact, and rounded once."""
     launched: Grid | None = None
     """What other launches are to know of this one."""
+    cooperative: bool = False
+    """Whether all workgroups are there at the same time, so that they can wait for each other."""
 
     @property
     def threads(self) -> int:

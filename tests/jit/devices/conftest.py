@@ -36,6 +36,7 @@ class CUdevice_attribute(IntEnum):
     CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75
     CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76
     CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97
+    CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115
 
 
 class CUfunction_attribute(IntEnum):
@@ -59,6 +60,7 @@ class CUjit_option(IntEnum):
 
 
 class CUlaunchAttributeID(IntEnum):
+    CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2
     CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6
 
 
@@ -73,7 +75,7 @@ class FakeDriver:
     `fail` maps a call's name to the code that it answers next, and `sticky` is what every call answers once it is set;
     `calls` lists what was called; `kernels` maps a symbol to what runs when it is launched (its parameter bytes, and
     grid + block + shared bytes + stream). `retained` counts who holds the primary context. With `old`, a driver from
-    before CUDA 12.8 that has the first cuEventElapsedTime alone.
+    before CUDA 12.8 that has the first cuEventElapsedTime alone. `pooled` is what the pool gave, with its stream.
     """
 
     CUresult = CUresult
@@ -88,11 +90,15 @@ class FakeDriver:
     def CUlaunchAttribute() -> SimpleNamespace:
         return SimpleNamespace(value=SimpleNamespace())
 
-    def __init__(self, device_count: int = 1, capability: tuple[int, int] = (9, 0), old: bool = False) -> None:
+    def __init__(
+        self, device_count: int = 1, capability: tuple[int, int] = (9, 0), old: bool = False, pools: bool = False
+    ) -> None:
         self.fail: dict[str, CUresult] = {}
         self.sticky = CUresult.CUDA_SUCCESS
         self.retained = 0
         self.old = old
+        self.pooled: dict[int, int] = {}
+        self.resident = 2
         self.calls: list[str] = []
         self.kernels: dict[str, Kernel] = {}
         self.blocks: dict[int, Any] = {}
@@ -114,6 +120,7 @@ class FakeDriver:
             "COMPUTE_CAPABILITY_MAJOR": capability[0],
             "COMPUTE_CAPABILITY_MINOR": capability[1],
             "MAX_SHARED_MEMORY_PER_BLOCK_OPTIN": 227 * 1024,
+            "MEMORY_POOLS_SUPPORTED": int(pools),
         }
 
     def _answer(self, name: str, *values: object, context: bool = True) -> Answer:
@@ -145,7 +152,7 @@ class FakeDriver:
 
     def cuDevicePrimaryCtxRetain(self, device: int) -> Answer:
         self.retained += 1
-        return self._answer("cuDevicePrimaryCtxRetain", "primary", context=False)
+        return self._answer("cuDevicePrimaryCtxRetain", device, context=False)
 
     def cuDevicePrimaryCtxRelease(self, device: int) -> Answer:
         self.retained -= 1
@@ -181,6 +188,22 @@ class FakeDriver:
     def cuMemFree(self, address: int) -> Answer:
         del self.blocks[address]
         return self._answer("cuMemFree")
+
+    def cuMemAllocAsync(self, nbytes: int, stream: int) -> Answer:
+        answer = self._answer("cuMemAllocAsync", 0)
+        if answer[0]:
+            return answer
+        _, address = self.cuMemAlloc(nbytes)
+        self.pooled[address] = stream
+        return (answer[0], address)
+
+    def cuMemFreeAsync(self, address: int, stream: int) -> Answer:
+        assert self.pooled.pop(address) == stream
+        del self.blocks[address]
+        return self._answer("cuMemFreeAsync")
+
+    def cuOccupancyMaxActiveBlocksPerMultiprocessor(self, function: str, threads: int, shared: int) -> Answer:
+        return self._answer("cuOccupancyMaxActiveBlocksPerMultiprocessor", self.resident)
 
     def _check_range(self, address: int, nbytes: int) -> None:
         assert any(start <= address and address + nbytes <= start + size for start, (_, size) in self.blocks.items())
@@ -238,7 +261,8 @@ class FakeDriver:
     # Work
 
     def cuLaunchKernel(self, function: str, *rest: int) -> Answer:
-        *configuration, kernel_params, extra = rest
+        *configuration, stream, kernel_params, extra = rest
+        configuration.append(stream or 0)
         assert kernel_params == 0
         run = self.kernels.get(function)
         if run is not None:
@@ -249,7 +273,8 @@ class FakeDriver:
         """The kernel's configuration ends in the attributes of the launch."""
         extents = (getattr(config, f"{what}Dim{axis}") for what in ("grid", "block") for axis in "XYZ")
         assert kernel_params == 0 and config.numAttrs == len(config.attrs)
-        attributes = {a.id: a.value.programmaticStreamSerializationAllowed for a in config.attrs}
+        fields = {2: "cooperative", 6: "programmaticStreamSerializationAllowed"}
+        attributes = {a.id: getattr(a.value, fields[a.id]) for a in config.attrs}
         run = self.kernels.get(function)
         if run is not None:
             run(read_extra(extra), (*extents, config.sharedMemBytes, config.hStream, attributes))

@@ -47,6 +47,7 @@ static int device_attribute(int *value, int attribute, int device) {
   case 75: *value = 9; break;
   case 76: *value = 0; break;
   case 97: *value = 232448; break;
+  case 115: *value = 1; break;
   default: return INVALID_VALUE;
   }
   return OK;
@@ -75,6 +76,9 @@ static int copy(void *to, const void *from, size_t size, void *stream) {
 static int fill(void *to, unsigned char byte, size_t size, void *stream) {
   return sticky ? sticky : (memset(to, byte, size), OK);
 }
+static int allocate_in(uint64_t *address, size_t size, void *stream) { return allocate(address, size); }
+static int release_in(uint64_t address, void *stream) { return release(address); }
+static int resident(int *count, void *function, int threads, size_t shared) { return *count = 2, sticky; }
 static int pointer_attribute(int *value, int attribute, uint64_t address) {
   return address == 4096 ? INVALID_VALUE : (*value = 0, OK);
 }
@@ -140,12 +144,14 @@ int cuGetProcAddress_v2(const char *name, void **function, int version_, uint64_
 struct attribute { int id; char padding[4]; int value; char rest[60]; };
 struct config { unsigned grid[3], block[3], shared; void *stream; struct attribute *attributes; unsigned count; };
 
-/* Only with the attribute that lets a kernel begin before the one before it has ended; to "k" it is 1000 bytes more. */
+/* Only with the attributes that let a kernel begin before the one before it has ended, or have all workgroups at the
+ * same time; to "k" the first is 1000 bytes more, the second 2000. */
 static int launch_with(const struct config *c, const char *function, void **parameters, void **extra) {
-  enum { PROGRAMMATIC_STREAM_SERIALIZATION = 6 };
-  if (c->count != 1 || c->attributes->id != PROGRAMMATIC_STREAM_SERIALIZATION || c->attributes->value != 1)
+  enum { COOPERATIVE = 2, PROGRAMMATIC_STREAM_SERIALIZATION = 6 };
+  int id = c->attributes->id;
+  if (c->count != 1 || (id != COOPERATIVE && id != PROGRAMMATIC_STREAM_SERIALIZATION) || c->attributes->value != 1)
     return INVALID_VALUE;
-  return launch(function, c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2], c->shared + 1000,
+  return launch(function, c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2], c->shared + (id == COOPERATIVE ? 2000 : 1000),
                 c->stream, parameters, extra);
 }
 
@@ -161,7 +167,8 @@ static const struct { const char *name; void *function; } table[] = {
     {"cuInit", zero}, {"cuDeviceGetCount", one}, {"cuDeviceGet", device_get}, {"cuDeviceGetName", device_name},
     {"cuDeviceGetAttribute", device_attribute}, {"cuDriverGetVersion", version}, {"cuDevicePrimaryCtxRetain", retain},
     {"cuDevicePrimaryCtxRelease", release_context}, {"cuCtxPushCurrent", zero}, {"cuCtxPopCurrent", pop},
-    {"cuCtxSynchronize", work}, {"cuStreamSynchronize", work}, {"cuStreamIsCapturing", is_capturing}, {"cuMemAlloc", allocate}, {"cuMemFree", release},
+    {"cuMemAllocAsync", allocate_in}, {"cuMemFreeAsync", release_in},
+    {"cuOccupancyMaxActiveBlocksPerMultiprocessor", resident}, {"cuCtxSynchronize", work}, {"cuStreamSynchronize", work}, {"cuStreamIsCapturing", is_capturing}, {"cuMemAlloc", allocate}, {"cuMemFree", release},
     {"cuMemcpyHtoDAsync", copy}, {"cuMemcpyDtoHAsync", copy}, {"cuMemcpyDtoDAsync", copy},
     {"cuMemcpyHtoD", copy}, {"cuMemcpyDtoH", copy}, {"cuCtxSetCurrent", zero}, {"cuMemsetD8Async", fill},
     {"cuPointerGetAttribute", pointer_attribute}, {"cuModuleLoadDataEx", load}, {"cuModuleUnload", unload},

@@ -351,7 +351,7 @@ def test_overlap_is_exact(first, width, second, other_width, step):
 class OverlapDevice:
     """Takes copies and forgets them."""
 
-    def allocate(self, nbytes):
+    def allocate_for(self, stream, nbytes):
         return 4096
 
     def capturing(self, stream=None):

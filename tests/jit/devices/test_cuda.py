@@ -310,6 +310,35 @@ def test_a_programmatic_launch_has_the_attribute_for_it(device, driver):
         device.launch(function, (1, 1, 1), (1, 1, 1), b"", programmatic=True)
 
 
+def test_a_cooperative_launch_has_the_attribute_for_it(device, driver):
+    """The fake's multiprocessors, 132, have room for two workgroups each."""
+    seen = []
+    driver.kernels["k"] = lambda arguments, configuration: seen.append(configuration)
+    function, ids = device.load(PTX), driver.CUlaunchAttributeID
+    cooperative = {ids.CU_LAUNCH_ATTRIBUTE_COOPERATIVE: 1}
+    both = cooperative | {ids.CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION: 1}
+    device.launch(function, (132, 2, 1), (32, 1, 1), b"\1", stream=9, cooperative=True)
+    device.launch(function, (1, 1, 1), (32, 1, 1), b"\1", cooperative=True, programmatic=True)
+    assert seen == [(132, 2, 1, 32, 1, 1, 0, 9, cooperative), (1, 1, 1, 32, 1, 1, 0, 0, both)]
+    with pytest.raises(
+        LaunchError, match=r"'k': a cooperative launch .* at most 264 of .*found a grid of \(265, 1, 1\)"
+    ):
+        device.launch(function, (265, 1, 1), (32, 1, 1), b"", cooperative=True)
+    assert len(seen) == 2 and not driver.context_stack
+
+
+def test_memory_of_one_stream_comes_from_the_pool(make_driver):
+    driver = make_driver(pools=True)
+    device = CudaDevice(0, driver)
+    address = device.allocate_for(9, 64)
+    assert driver.pooled == {address: 9}
+    device.free_in(9, address)
+    assert (driver.pooled, driver.blocks, device.kept_bytes) == ({}, {}, 0)
+    driver.fail["cuMemAllocAsync"] = driver.CUresult.CUDA_ERROR_OUT_OF_MEMORY
+    with pytest.raises(OutOfMemory, match="allocating 64 bytes"):
+        device.allocate_for(9, 64)
+
+
 def test_older_chips_have_no_programmatic_launch(make_driver):
     driver = make_driver(capability=(8, 6))
     device = CudaDevice(0, driver)

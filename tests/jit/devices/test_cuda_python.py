@@ -66,6 +66,14 @@ device.launch(function, (1, 2, 3), (4, 5, 6), arguments, dynamic_shared_bytes=7,
 device.copy_out(seen, address)
 assert seen[:32].view(np.uint32).tolist() == [1, 2, 3, 4, 5, 6, 1007, 9]
 assert seen[32:].tobytes() == arguments
+device.launch(function, (1, 2, 3), (4, 5, 6), arguments, dynamic_shared_bytes=7, stream=9, cooperative=True)
+device.copy_out(seen, address)
+assert seen[:32].view(np.uint32).tolist() == [1, 2, 3, 4, 5, 6, 2007, 9]
+refused(LaunchError, "at most 264", device.launch, function, (265, 1, 1), (4, 1, 1), arguments, cooperative=True)
+assert device.has_pool
+pooled = device.allocate_for(Stream(), 256)
+device.copy_in(pooled, host, 9)
+device.free_in(9, pooled)
 map = device.tensor_map(Tensor(1 << 20, "f16", (100, 64), (32, 64), 128, 256))
 float16, none, swizzle_128, l2_256, zeros = 6, 0, 3, 3, 0
 asked = [float16, 2, 1 << 20, 64, 100, 128, 64, 32, 1, 1, none, swizzle_128, l2_256, zeros, 0, 0]
@@ -89,7 +97,7 @@ device.free(address)
 assert stub.stub_loaded() == 0 and stub.stub_retained() == 1
 
 device.load(Code("sm_80", "entry k", None, "k"))
-for _ in range(3):  # STUB_FAULT asks for the ninth launch to fail
+for _ in range(3):  # STUB_FAULT asks for the tenth launch to fail
     device.launch(function, (1, 1, 1), (1, 1, 1), struct.pack("<Q", device.allocate(256)))
 refused(DeviceFault, "copying 64 bytes to 0x", device.copy_in, address, host)
 device.free(address)
@@ -102,7 +110,7 @@ assert stub.stub_retained() == 0
 @pytest.mark.parametrize(("version", "name"), [("13010", "CUDA 13.1"), ("12070", "CUDA 12.7")])
 def test_through_cuda_python(stub_driver, version, name):
     """The functions that cuda-python 13 binds came with CUDA 12.8 at the latest."""
-    stub = {"LD_LIBRARY_PATH": str(stub_driver), "STUB_DRIVER": version, "STUB_FAULT": "launch:9"}
+    stub = {"LD_LIBRARY_PATH": str(stub_driver), "STUB_DRIVER": version, "STUB_FAULT": "launch:10"}
     command = [sys.executable, "-c", SCRIPT, name]
     done = subprocess.run(command, env=os.environ | stub, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import struct
 import threading
+from contextlib import nullcontext
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -244,3 +246,38 @@ def test_threads_share_what_one_of_them_has_compiled():
         thread.join()
     assert found == {number: (kernel.device, 3 * str(number)) for number in (1, 3, 5, 7)}
     assert kernel.variant_count == 1
+
+
+MEET = """
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry meet(.param .u64 counter, .param .u32 total)
+{
+    .reg .pred %p; .reg .b32 %r<4>; .reg .b64 %rd;
+    mov.u32 %r2, %tid.x;
+    setp.ne.u32 %p, %r2, 0;
+    @%p ret;
+    ld.param.u64 %rd, [counter];
+    ld.param.u32 %r0, [total];
+    atom.global.add.u32 %r1, [%rd], 1;
+wait:
+    atom.global.add.u32 %r1, [%rd], 0;
+    setp.lt.u32 %p, %r1, %r0;
+    @%p bra wait;
+    ret;
+}
+"""
+
+
+def test_workgroups_of_a_cooperative_launch_can_wait_for_each_other():
+    """Also of more threads than the emulator otherwise runs at once."""
+    gpu = EmulatedDevice("sm_90", limits=lanewise.Limits(steps=2_000))
+    function, counter = gpu.load(Code("sm_70", MEET, None, "meet")), gpu.allocate(4)
+    arguments = struct.pack("<QI", counter, 40)
+    for cooperative in (True, False):
+        gpu.fill(counter, 0, 4)
+        expected = nullcontext() if cooperative else pytest.raises(LaunchError)
+        with expected:
+            gpu.launch(function, (40, 1, 1), (1024, 1, 1), arguments, cooperative=cooperative)
+    assert gpu.counters is not None

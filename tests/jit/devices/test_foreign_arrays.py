@@ -189,15 +189,78 @@ def test_nothing_is_loaded_while_a_stream_is_captured(kernel, driver, launches, 
     held = arrays()
     given = [Torch(array, driver) for array in held]
     libraries["torch"], driver.captured = 7, {7}
-    with pytest.raises(lanewise.LaunchError, match=r"'vector_add' is launched while .*has no code .*call its prepare"):
+    missing = r"'vector_add' is launched while .*its code where .*: call kernel\.prepare\(\(1, 1, 1\), x, y, z\)"
+    with pytest.raises(lanewise.LaunchError, match=missing):
         kernel.launch(1, *given)
-    assert not driver.images and not launches
-    kernel.prepare(*given)
+    with pytest.raises(lanewise.LaunchError, match=r"captured, and its code .* is not loaded"):
+        kernel.prepare(1, *given)
+    assert not driver.images and not launches and not kernel.compiler.compiled
+    libraries["torch"] = 5
+    kernel.prepare(1, *given)
+    libraries["torch"] = 7
     kernel.launch(1, *given)
     assert launches == [7] and "cuStreamSynchronize" not in driver.calls
     with pytest.raises(lanewise.ArgumentError, match=r"'y': expected an array on the device, .*captured.*of the host"):
         kernel.launch(1, given[0], held[1], given[2])
     assert launches == [7] and "cuMemAlloc" not in driver.calls
+
+
+def test_nobody_is_waited_for_while_a_stream_is_captured(kernel, driver, launches):
+    driver.captured = {7}
+    with pytest.raises(lanewise.ArgumentError, match=r"'x'.*stream 0x5.*cannot be waited for"):
+        kernel.launch(1, *[CudaArray(array, driver) for array in arrays()], stream=7)
+    assert not driver.synchronized and not driver.images
+
+
+def test_arguments_by_name(kernel, launches):
+    x, y, z = arrays()
+    kernel[1](x, z=z, y=y)
+    assert (z == x + y).all()
+    kernel.prepare(1, y=y, z=z, x=x)()
+    for arguments, named, message in (
+        ((x,), {"z": z}, r"expected 3 arguments \(x, y, z\), found y missing"),
+        ((x, y, z), {"z": z}, r"found z= besides 3 by position, which has it"),
+        ((x, y), {"w": z}, r"found w="),
+    ):
+        with pytest.raises(lanewise.ArgumentError, match=message):
+            kernel[1](*arguments, **named)
+    assert len(launches) == 2
+
+
+@pytest.fixture
+def two_devices(monkeypatch, make_driver):
+    driver = make_driver(device_count=2)
+    monkeypatch.setattr("lanewise.jit.cuda.import_driver", lambda: driver)
+    return driver
+
+
+def test_a_launch_runs_where_its_arguments_are(two_devices):
+    """And opens no other device; the same with devices of the caller's own."""
+    seen: list[Any] = []
+    two_devices.kernels["vector_add"] = lambda arguments, configuration: seen.append(two_devices.context_stack[-1])
+    source = Path(__file__).resolve().parents[3] / "examples/vector_add.mlir"
+    kernel = lanewise.compile(source, target="sm_90")
+    there = [Torch(array, two_devices) for array in arrays()]
+    for tensor in there:
+        tensor.device = SimpleNamespace(index=1)
+    for _ in range(3):
+        kernel[1](*there)
+    assert (seen, two_devices.retained) == ([1, 1, 1], 1)
+    own = lanewise.CudaDevice(0)
+    here = [DeviceArray(own, (N,), "f4") for _ in range(3)]
+    for given in (here, here, there, here, here, there):
+        kernel[1](*given)
+    assert seen[3:] == [0, 0, 1, 0, 0, 1] and two_devices.retained == 2
+    with pytest.raises(lanewise.ArgumentError, match=r"argument 'z'.*lives on .*, the kernel runs on cuda:0"):
+        kernel[1](*here[:2], there[2])
+    with pytest.raises(lanewise.ArgumentError, match=r"argument 'x'.*lives on .*, the kernel runs on cuda:0"):
+        lanewise.compile(source, target="sm_90", device="cuda")[1](*there)
+
+
+def test_arguments_on_a_device_that_cannot_run_the_kernel(two_devices):
+    kernel = lanewise.compile(Path(__file__).resolve().parents[3] / "examples/vector_add.mlir", target="sm_100")
+    with pytest.raises(lanewise.ArgumentError, match=r"argument 'x'.*, the kernel runs on emulated sm_100"):
+        kernel[1](*[Torch(array, two_devices) for array in arrays()])
 
 
 def test_a_kernel_that_prints_is_not_captured(device, driver):
@@ -209,6 +272,17 @@ def test_a_kernel_that_prints_is_not_captured(device, driver):
     kernel = lanewise.compile(text, target="sm_90", device=device)
     with pytest.raises(lanewise.LaunchError, match="captured, and prints, and a launch waits for that"):
         kernel.launch(1, Torch(np.zeros(8, "f4"), driver), stream=7)
+
+
+def test_copies_of_host_arrays_are_in_the_order_of_the_stream(make_driver):
+    """They come from the driver's pool where it has one, and go back without a wait of the whole device."""
+    driver = make_driver(pools=True)
+    source = Path(__file__).resolve().parents[3] / "examples/vector_add.mlir"
+    kernel, streams = lanewise.compile(source, target="sm_90", device=lanewise.CudaDevice(0, driver)), []
+    driver.kernels["vector_add"] = lambda arguments, configuration: streams.append(sorted(driver.pooled.values()))
+    kernel.launch(1, *arrays(), stream=9)
+    assert streams == [[9, 9, 9]] and not driver.pooled and not driver.blocks
+    assert "cuMemFree" not in driver.calls and "cuCtxSynchronize" not in driver.calls
 
 
 @pytest.mark.parametrize("kind", [Dlpack, CudaArray])

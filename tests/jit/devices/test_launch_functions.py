@@ -17,9 +17,9 @@ import ml_dtypes
 import numpy as np
 import pytest
 from lanewise.jit.arrays import DeviceArray
-from lanewise.jit.device import Code
+from lanewise.jit.device import COOPERATIVE, PROGRAMMATIC, Code
 from lanewise.jit.facts import divisors_that_matter
-from lanewise.jit.launch_function import meet, nobody
+from lanewise.jit.launch_function import Asked, meet, nobody
 from lanewise.jit.launcher import Launcher
 from lanewise.jit.launchers import Launchers
 from lanewise.jit.signature import BufferParameter, ScalarParameter
@@ -308,3 +308,55 @@ def test_kinds_of_arguments_have_functions_of_their_own(device, launched):
         assert function(1, arguments, None, 0)
         launchers.launch(1, arguments, None, 0)
         assert launchers.latest is function
+
+
+def test_a_prepared_launch_is_one_call_of_the_driver(device, driver, launched, monkeypatch):
+    """With the bytes that a launch has, in the stream that is current when it is done."""
+    current = {"torch": 3}
+    torch = SimpleNamespace(_C=SimpleNamespace(_cuda_getCurrentRawStream=lambda ordinal: current["torch"]))
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    x, y = DeviceArray(device, (64,), F32), Torch("float32", (64,), (1,), 4096)
+    kernel = Kernel(BufferParameter("x", F32, (None,)), BufferParameter("y", F32, (None,), written=True))
+    kernel.grid = ((64, 1),)
+    launchers = Launchers(kernel, device)
+    launchers.launch((4, 2), (x, y), None, 0)
+    [(packed, (*configured, _))] = launched
+    launch = launchers.prepared(Asked((4, 2, 1), (x, y), None, 0))
+    driver.calls.clear(), launched.clear()
+    launch()
+    current["torch"] = 8
+    launch()
+    launch(stream=5)
+    assert launched == [(packed, (*configured, stream)) for stream in (3, 8, 5)]
+    assert driver.calls == ["cuLaunchKernel"] * 3 and x.pending == 5 and not driver.context_stack
+    launch(y, x)
+    assert launched[-1][0] == packed[16:32] + packed[:16] + packed[32:], "others are looked at"
+    x.free()
+    assert "was freed" in outcome(launched, launch)[1]
+
+
+def test_a_programmatic_launch_is_a_functions_too(device, driver, launched):
+    launchers = warm(Kernel(ScalarParameter("n", I32)), device, 1, 5)
+    driver.calls.clear()
+    assert launchers.latest((2, 1, 1), (5,), 9, PROGRAMMATIC)
+    assert driver.calls == ["cuLaunchKernelEx"] and launched[-1][1][7] == 9
+    assert not launchers.latest((2, 1, 1), (5,), 9, COOPERATIVE), "it is looked whether there is room"
+    launchers.launch((2, 1, 1), (5,), 9, COOPERATIVE)
+    assert driver.calls[1:] == ["cuOccupancyMaxActiveBlocksPerMultiprocessor", "cuLaunchKernelEx"]
+
+
+def test_prepare_refuses_what_a_launch_would(device, launched):
+    launchers = Launchers(Kernel(ScalarParameter("n", I32), cluster_size=(2, 1, 1)), device)
+    for grid, argument, message in (((3, 1, 1), 5, "clusters of 2x1x1"), ((2, 1, 1), 1.5, "'n': expected an integer")):
+        assert message in outcome(launched, launchers.prepared, Asked(grid, (argument,), None, 0))[1]
+    launchers.prepared(Asked((2, 1, 1), (5,), None, 0))()
+    launchers.prepared(Asked((2, 0, 1), (5,), None, 0))()
+    assert len(launched) == 1
+
+
+def test_a_prepared_launch_takes_arrays_of_the_host(device, driver, launched):
+    launch = Launchers(Kernel(BufferParameter("x", F32, (None,))), device).prepared(
+        Asked((1, 1, 1), (np.zeros(4, F32),), None, 0)
+    )
+    launch(), launch()
+    assert len(launched) == 2 and not driver.blocks

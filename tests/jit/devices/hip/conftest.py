@@ -80,6 +80,10 @@ class hipMemoryType(IntEnum):
     hipMemoryTypeManaged = 3
 
 
+class hipDeviceAttribute_t(IntEnum):
+    hipDeviceAttributeMemoryPoolsSupported = 88
+
+
 Answer = tuple[Any, ...]
 SUCCESS = hipError_t.hipSuccess
 
@@ -104,6 +108,7 @@ class FakeRuntime:
 
     hipError_t = hipError_t
     hipMemoryType = hipMemoryType
+    hipDeviceAttribute_t = hipDeviceAttribute_t
     HIP_LAUNCH_PARAM_BUFFER_POINTER, HIP_LAUNCH_PARAM_BUFFER_SIZE, HIP_LAUNCH_PARAM_END = 1, 2, 3
 
     def __init__(self, device_count: int = 2, architecture: str = "gfx942:sramecc+:xnack-") -> None:
@@ -121,6 +126,8 @@ class FakeRuntime:
         self.captured: set[int] = set()
         self.kernels = {"scale"}
         self.local = threading.local()
+        self.pools, self.resident = 0, 2
+        self.pooled: dict[int, int] = {}
 
     @property
     def current(self) -> int:
@@ -165,6 +172,9 @@ class FakeRuntime:
         )
         return self._answer("hipGetDeviceProperties", properties)
 
+    def hipDeviceGetAttribute(self, attribute: hipDeviceAttribute_t, ordinal: int) -> Answer:
+        return self._answer("hipDeviceGetAttribute", self.pools)
+
     def hipDriverGetVersion(self) -> Answer:
         return self._answer("hipDriverGetVersion", 71526043)
 
@@ -191,6 +201,21 @@ class FakeRuntime:
     def hipFree(self, address: int) -> Answer:
         answer = self._answer("hipFree")
         if not answer[0]:
+            del self.blocks[address]
+        return answer
+
+    def hipMallocAsync(self, nbytes: int, stream: int) -> Answer:
+        answer = self._answer("hipMallocAsync", 0)
+        if answer[0]:
+            return answer
+        _, handle = self.hipMalloc(nbytes)
+        self.pooled[int(handle)] = stream
+        return (SUCCESS, handle)
+
+    def hipFreeAsync(self, address: int, stream: int) -> Answer:
+        answer = self._answer("hipFreeAsync")
+        if not answer[0]:
+            assert self.pooled.pop(address) == stream
             del self.blocks[address]
         return answer
 
@@ -247,6 +272,21 @@ class FakeRuntime:
         if not answer[0]:
             self.launches.append((arguments, tuple(configuration)))
             self.on_launch(arguments, tuple(configuration))
+        return answer
+
+    def hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(self, function: Handle, threads: int, shared: int) -> Answer:
+        return self._answer("hipModuleOccupancyMaxActiveBlocksPerMultiprocessor", self.resident)
+
+    def hipModuleLaunchCooperativeKernel(self, function: Handle, *rest: int) -> Answer:
+        """Of "scale", whose parameters have 8, 8 and 4 bytes."""
+        *configuration, parameters = rest
+        answer = self._answer("hipModuleLaunchCooperativeKernel")
+        if answer[0]:
+            return answer
+        sizes = (8, 8, 4)
+        pointers = (ctypes.c_void_p * len(sizes)).from_address(parameters)
+        given = b"".join(ctypes.string_at(p, n) for p, n in zip(pointers, sizes, strict=True))
+        self.launches.append((given, tuple(configuration)))
         return answer
 
     def hipDeviceSynchronize(self) -> Answer:

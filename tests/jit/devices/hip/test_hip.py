@@ -425,6 +425,29 @@ def test_events(device, runtime, make_runtime):
 # Every call that fails is an error that says what was done
 
 
+def test_a_cooperative_launch_passes_parameters_one_by_one(runtime, device, code):
+    """As the runtime takes them there alone; a grid of more workgroups than there is room for is refused before."""
+    function = device.load(code)
+    device.launch(function, (4, 2, 1), (64, 1, 1), ARGUMENTS, stream=9, cooperative=True)
+    assert runtime.launches == [(ARGUMENTS, (4, 2, 1, 64, 1, 1, 0, 9))]
+    with pytest.raises(
+        LaunchError, match=r"'scale': a cooperative launch .* at most 608 of .*found a grid of \(609, 1, 1"
+    ):
+        device.launch(function, (609, 1, 1), (64, 1, 1), ARGUMENTS, cooperative=True)
+    assert len(runtime.launches) == 1
+    with pytest.raises(LaunchError, match="no programmatic dependent launch"):
+        device.launch(function, (1, 1, 1), (64, 1, 1), ARGUMENTS, cooperative=True, programmatic=True)
+
+
+def test_whether_there_is_a_pool(runtime, make_runtime):
+    assert not HipDevice(0, runtime).has_pool
+    with_pool = make_runtime()
+    with_pool.pools = 1
+    assert HipDevice(0, with_pool).has_pool
+    runtime.raise_in["hipDeviceGetAttribute"] = RuntimeError("failed to dlsym")
+    assert not HipDevice(0, runtime).has_pool
+
+
 def use_everything(device: HipDevice, code: Code) -> None:
     address = device.allocate(64)
     host = np.zeros(16, np.float32)
@@ -434,6 +457,9 @@ def use_everything(device: HipDevice, code: Code) -> None:
     device.accessible(address)
     function = device.load(code)
     device.launch(function, (1, 1, 1), (64, 1, 1), ARGUMENTS)
+    device.launch(function, (1, 1, 1), (64, 1, 1), ARGUMENTS, cooperative=True)
+    device.has_pool = True
+    device.free_in(5, device.allocate_for(5, 48))
     time_launches(device, lambda: None)
     device.synchronize(5)
     device.synchronize()
@@ -451,6 +477,9 @@ CALLS = {
     "hipModuleLoadData": (LaunchError, "loading kernel 'scale' for gfx942"),
     "hipModuleGetFunction": (LaunchError, "loading kernel 'scale' for gfx942"),
     "hipModuleLaunchKernel": (LaunchError, "launching kernel 'scale' with grid"),
+    "hipModuleLaunchCooperativeKernel": (LaunchError, "launching kernel 'scale' with grid"),
+    "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor": (DeviceError, "asking how many workgroups of kernel 'scale'"),
+    "hipMallocAsync": (DeviceError, "allocating 48 bytes"),
     "hipEventCreate": (DeviceError, "creating an event"),
     "hipEventRecord": (DeviceError, "recording an event"),
     "hipEventSynchronize": (DeviceError, "waiting for an event"),
@@ -460,6 +489,7 @@ CALLS = {
     "hipStreamIsCapturing": (DeviceError, "asking whether a stream is captured"),
     "hipModuleUnload": (DeviceError, "unloading kernel 'scale'"),
     "hipFree": (DeviceError, "freeing 0x"),
+    "hipFreeAsync": (DeviceError, "freeing 0x"),
 }
 FAULTS = ("IllegalAddress", "LaunchFailure", "Assert", "LaunchTimeOut", "ECCNotCorrectable")
 
@@ -469,7 +499,7 @@ FAULTS = ("IllegalAddress", "LaunchFailure", "Assert", "LaunchTimeOut", "ECCNotC
 def test_every_error_of_every_call(runtime, device, code, call, error):
     kind, doing = CALLS[call]
     runtime.fail[call] = runtime.hipError_t[error]
-    if call in ("hipModuleUnload", "hipFree") and error.removeprefix("hipError") in FAULTS:
+    if call in ("hipModuleUnload", "hipFree", "hipFreeAsync") and error.removeprefix("hipError") in FAULTS:
         use_everything(device, code)  # nothing is left to give back, and every other call reports the fault
         return
     with pytest.raises(DeviceError, match=f"{doing}.*: the HIP runtime answered {error}") as caught:
