@@ -13,6 +13,7 @@ from ..jit.device_choice import DeviceChoice
 from ..jit.grids import Grid
 from ..jit.kernel import Kernel as CompiledKernel
 from ..jit.kernel import compile as compile_program
+from ..jit.prepared import PreparedLaunch
 from ..support.dataclasses import dataclass
 from ..targets import Chip
 from .grids import Cover
@@ -80,10 +81,13 @@ class Kernel:
         self._specialised(given, chosen).kernel.launch(grid, *given, stream=stream)
 
     @for_users
-    def prepare(self, *arguments: Any, **constants: Any) -> None:
-        """Traces, compiles and loads what a launch with such arguments takes."""
+    def prepare(self, grid: Grid | None, *arguments: Any, stream: object = None, **constants: Any) -> PreparedLaunch:
+        """Traces, compiles and loads what a launch with such arguments takes, and gives a launch that only starts;
+        `grid` is None for the one that a call takes. Raises what a launch would."""
         given, chosen = self.signature.bound(arguments, constants)
-        self._specialised(given, chosen).kernel.prepare(*given)
+        found = self._specialised(given, chosen)
+        where = self._grid_of(found, given, chosen) if grid is None else grid
+        return found.kernel.prepare(where, *given, stream=stream)
 
     @for_users
     def grid_for(self, *arguments: Any, **constants: Any) -> tuple[int, ...]:

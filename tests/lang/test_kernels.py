@@ -140,3 +140,14 @@ def test_kernels_are_right(kernel: Any, grid: tuple[int, int, int], arguments: t
         assert kernel.grid_for(*arguments) == grid
     report = lanewise.validate(compiled, grid, *arguments, on=["reference", "interpret", "emulated"])
     assert report.verdict == "right", str(report)
+
+
+def test_a_prepared_launch_is_on_the_grid_that_a_call_takes() -> None:
+    x, y = (RNG.standard_normal(600).astype(np.float32) for _ in range(2))
+    by_call, prepared, again = (np.zeros_like(x) for _ in range(3))
+    scaled_add(x, y, by_call, 2.0)
+    launch = scaled_add.prepare(None, x, y, prepared, 2.0)
+    assert not prepared.any(), "nothing runs yet"
+    launch()
+    launch(x, y, again, 2.0)
+    assert np.array_equal(by_call, 2 * x + y) and np.array_equal(prepared, by_call) and np.array_equal(again, by_call)

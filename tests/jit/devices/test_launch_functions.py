@@ -331,6 +331,9 @@ def test_a_prepared_launch_is_one_call_of_the_driver(device, driver, launched, m
     assert driver.calls == ["cuLaunchKernel"] * 3 and x.pending == 5 and not driver.context_stack
     launch(y, x)
     assert launched[-1][0] == packed[16:32] + packed[:16] + packed[32:], "others are looked at"
+    del launchers
+    launch()
+    assert "cuModuleUnload" not in driver.calls, "it keeps its kernel"
     x.free()
     assert "was freed" in outcome(launched, launch)[1]
 

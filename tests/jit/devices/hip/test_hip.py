@@ -18,6 +18,7 @@ import pytest
 from lanewise.jit.arguments import BufferParameter, ScalarParameter, bind
 from lanewise.jit.arrays import DeviceArray, UnusableArray, view_of
 from lanewise.jit.device import (
+    PROGRAMMATIC,
     Code,
     DeviceError,
     DeviceFault,
@@ -29,6 +30,10 @@ from lanewise.jit.device import (
 )
 from lanewise.jit.hip import HipDevice
 from lanewise.jit.kernel_file import decode
+from lanewise.jit.launch_function import Asked
+from lanewise.jit.launchers import Launchers
+from lanewise.jit.variants import Interface, Variant
+from lanewise.targets import find_chip
 
 ARGUMENTS = struct.pack("<QQi", 4096, 100, 1)
 ERRORS = (
@@ -437,6 +442,27 @@ def test_a_cooperative_launch_passes_parameters_one_by_one(runtime, device, code
     assert len(runtime.launches) == 1
     with pytest.raises(LaunchError, match="no programmatic dependent launch"):
         device.launch(function, (1, 1, 1), (64, 1, 1), ARGUMENTS, cooperative=True, programmatic=True)
+
+
+def test_launch_functions_are_the_runtimes_too(runtime, code):
+    """From the third launch on: the same bytes, on the device, whichever is current, in the stream that is given."""
+    signature = BufferParameter("x", np.dtype("f4"), (None,)), ScalarParameter("which", np.dtype("i4"))
+    interface = Interface("scale", find_chip("gfx942"), (64, 1, 1), (1, 1, 1), signature, (), (16, 4, 1), True)
+    variant = Variant(code, (64, 1, 1), 0, (), (), lambda line: None)
+    launchers = Launchers(
+        SimpleNamespace(interface=interface, find=lambda seen, device: variant), HipDevice(1, runtime)
+    )
+    x = DeviceArray(launchers.device, (60,), np.float32)
+    for stream in (None, 5, None, 5):
+        launchers.launch((4, 2), (x, 1), stream, 0)
+    assert launchers.latest(3, (x, 1), 5, 0) and x.pending == 5
+    packed = struct.pack("<QQi", x.address, 60, 1)
+    streams = [configured[-1] for _, configured in runtime.launches]
+    assert [given for given, _ in runtime.launches] == [packed] * 5 and streams == [0, 5, 0, 5, 5]
+    assert runtime.calls[-3:] == [("hipSetDevice", 0), ("hipModuleLaunchKernel", 1), ("hipSetDevice", 1)]
+    launchers.prepared(Asked((4, 2, 1), (x, 1), None, 0))()
+    assert runtime.launches[-1] == (packed, (4, 2, 1, 64, 1, 1, 0, 0)) and runtime.current == 0
+    assert not launchers.latest(1, (x, 1), None, PROGRAMMATIC), "no chip of AMD's has them"
 
 
 def test_whether_there_is_a_pool(runtime, make_runtime):
