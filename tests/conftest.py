@@ -22,7 +22,7 @@ from lanewise.jit.device_choice import DRIVERS
 from lanewise.layout.check import check_layouts
 from lanewise.layout.workgroup import Workgroup
 
-from . import fast, required_devices, warm
+from . import fast, required_devices, turns, warm
 from .once import made_once
 
 settings.register_profile("lanewise", derandomize=True, deadline=None, max_examples=40)
@@ -31,7 +31,8 @@ settings.load_profile("lanewise")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Where a test does not say itself how many examples it takes."""
+    """How many examples a test takes that does not say so itself."""
+    turns.pytest_configure(config)
     if config.getoption("--thorough"):
         settings.load_profile("thorough")
 
@@ -56,7 +57,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 def pytest_addoption(parser: pytest.Parser) -> None:
     required_devices.pytest_addoption(parser, [driver.name for driver in DRIVERS])
     fast.pytest_addoption(parser)
-    parser.addoption("--thorough", action="store_true", help="all combinations, where tests take some of them by turns")
+    turns.pytest_addoption(parser)
     parser.addoption("--upstream-python", default=sys.executable, help="which has IREE's compiler, for `-m judge`")
     parser.addoption("--programs", type=int, default=12, help="random programs of memory accesses to look at")
     parser.addoption("--removals", type=int, default=3, help="random programs whose barriers are taken away in turn")
@@ -66,6 +67,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Judges are asked by `-m judge` only: they take minutes."""
     fast.pytest_collection_modifyitems(config, items)
+    turns.pytest_collection_modifyitems(config, items)
     if "judge" not in config.option.markexpr:
         for item in items:
             if item.get_closest_marker("judge") is not None:

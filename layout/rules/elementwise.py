@@ -5,7 +5,6 @@ from __future__ import annotations
 from ...ir.core import Operation
 from ...ir.dialects import gpu
 from ...ir.dialects.arith import ConstantOp
-from ...ir.dialects.gpu_together import BallotOp
 from ..transfer import TRANSFER, AnyRule, Known, Layouts, TransferRule, is_vector
 
 
@@ -29,4 +28,4 @@ class LanesRule(ElementwiseRule):
 
 TRANSFER.family(lambda cls: cls.elementwise, ElementwiseRule())
 TRANSFER.set(ConstantOp, AnyRule())
-TRANSFER.of(gpu.ShuffleOp, gpu.SubgroupReduceOp, BallotOp)(LanesRule())
+TRANSFER.of(gpu.ShuffleOp, gpu.SubgroupReduceOp)(LanesRule())

@@ -79,6 +79,7 @@ FLOAT_KINDS: dict[str, Any] = {
 }
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize("chip", CHIPS)
 @pytest.mark.parametrize("kind", INTEGER_KINDS)
 @pytest.mark.parametrize("type", ["i32", "i64"])
@@ -93,6 +94,7 @@ def test_integers(type: str, kind: str, chip: str, run_on: Any, text: Any) -> No
     assert [int(v) & mask for v in found] == [e & mask for e in expected]
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize("chip", CHIPS)
 @pytest.mark.parametrize(("type", "kind"), [("i8", "addi"), ("i16", "addi"), ("i8", "maxs"), ("i16", "muli")])
 def test_short_integers_leave_their_neighbours(type: str, kind: str, chip: str, run_on: Any, text: Any) -> None:
@@ -105,6 +107,7 @@ def test_short_integers_leave_their_neighbours(type: str, kind: str, chip: str, 
     assert [int(v) & mask for v in found] == [e & mask for e in expected]
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize("chip", CHIPS)
 @pytest.mark.parametrize("kind", FLOAT_KINDS)
 @pytest.mark.parametrize("type", FLOATS)
@@ -169,6 +172,7 @@ def histogram(type: str, kind: str, one: str) -> str:
   }}"""
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize("chip", CHIPS)
 @pytest.mark.parametrize(
     ("type", "kind", "one"),

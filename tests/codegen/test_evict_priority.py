@@ -71,6 +71,7 @@ def with_words(kind: str, word: str, target: str) -> str:
     return f"{kind}.global{'.nc' * (kind == 'ld')}{first}{second}.v4.b32"
 
 
+@pytest.mark.turns("target")
 @pytest.mark.parametrize("target", ["sm_60", "sm_75", "sm_80", "sm_90a", "sm_120"])
 @pytest.mark.parametrize("word", WORDS)
 @pytest.mark.parametrize("form", ["transfer", "whole", "masked"])

@@ -80,6 +80,7 @@ BINARY: dict[str, Callable[[Array, Array], Array]] = {
 }
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize(("type", "chip"), [*itertools.product(TYPES, CHIPS)])
 def test_binary(type: str, chip: str, elementwise_on: Any) -> None:
     a, b = pairs(type)
@@ -229,6 +230,7 @@ def rounded(x: Array, type: str) -> Array:
     return np.array(exact).astype(TYPES[type])
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize(("source", "target", "chip"), [(a, b, c) for a, b in CASTS for c in CHIPS])
 def test_float_conversions(source: str, target: str, chip: str, elementwise_on: Any) -> None:
     """Every f16 and bf16 pattern widened; narrowing at the midpoints of the target and one step beside them."""
@@ -271,6 +273,7 @@ def integers(type: str) -> list[int]:
     return sorted(v for v in chosen if -top <= v < top)
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize(("type", "integer", "chip"), [*itertools.product(TYPES, INTEGERS, CHIPS)])
 def test_integers_to_floats(type: str, integer: str, chip: str, elementwise_on: Any) -> None:
     values = integers(integer)
@@ -283,6 +286,7 @@ def test_integers_to_floats(type: str, integer: str, chip: str, elementwise_on: 
     assert [float(v) for v in plain] == [nearest(v & mask, type) for v in values]
 
 
+@pytest.mark.turns("executed")
 @pytest.mark.parametrize(("type", "integer"), [*itertools.product(TYPES, [i for i in INTEGERS if i != "i1"])])
 def test_floats_to_integers(type: str, integer: str, elementwise: Any) -> None:
     """Values in range: outside, the result is poison."""

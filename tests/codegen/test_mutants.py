@@ -96,6 +96,7 @@ def outcome(name: str, chip: str, compilation: Compilation, text: str) -> str:
     return "right" if np.allclose(output, expected(arguments), rtol=1e-5, atol=1e-5) else "values"
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize("near", [False, True])
 @pytest.mark.parametrize("chip", ["gfx942", "gfx1100"])
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -103,6 +104,7 @@ def test_the_programs_are_right_before_they_are_changed(name: str, chip: str, ne
     assert outcome(name, chip, *text_of(name, chip, near)) == "right"
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize("chip", ["sm_90", "gfx90a", "gfx1201"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_on_more_chips(name: str, chip: str) -> None:

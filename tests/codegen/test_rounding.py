@@ -113,6 +113,7 @@ def test_the_reference_of_conversions(wide: str, type: str, mode: str) -> None:
     assert same(convert_float_by(x, np.dtype(TYPES[type]), mode), expected)
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize("chip", CHIPS)
 @pytest.mark.parametrize("mode", MODES[1:])
 def test_conversions_as_machine_text(mode: str, chip: str, elementwise_on: Any) -> None:
@@ -183,6 +184,7 @@ def test_the_reference_of_arithmetic(name: str, type: str, mode: str) -> None:
     assert same(rounded_by(name, mode, *columns), expected)
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize("chip", CHIPS)
 @pytest.mark.parametrize("type", ["f16", "bf16", "f32"])
 def test_arithmetic_as_machine_text(type: str, chip: str, elementwise_on: Any) -> None:

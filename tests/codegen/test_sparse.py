@@ -73,6 +73,7 @@ def of_amd(instruction: SparseInstruction, chosen_set: int) -> tuple[list[Array]
     return [*parts, start, words.view(view).reshape(64, -1), np.zeros_like(start)], expected
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize(("chip", "instruction"), AMD, ids=lambda x: getattr(x, "llvm_name", x))
 def test_smfmac(chip: str, instruction: SparseInstruction, run_on: Any, text: Any) -> None:
     """All sets of indices; the last one is chosen."""

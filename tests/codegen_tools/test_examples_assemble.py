@@ -27,6 +27,7 @@ def ptx(path: Path, chip: str, facts: dict[int, ArgumentFacts] | None = None) ->
     return Compilation(parse_program(path.read_text()), None, find_chip(chip), facts).artifacts.assembly
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize("chip", CHIPS)
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
 def test_no_spills(path: Path, chip: str, pytestconfig: pytest.Config) -> None:

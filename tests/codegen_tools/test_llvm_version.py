@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from .. import warm
+
 EXAMPLE = Path(__file__).parents[2] / "examples" / "vector_add.mlir"
 WANTED = "lanewise needs llvmlite 0.50, which carries LLVM 22; found "
 CASES = {
@@ -42,7 +44,7 @@ def test_another_llvm_is_refused(case: str, tmp_path: Path) -> None:
     package, binding, found = CASES[case]
     fake(tmp_path, package, binding)
     program = PROGRAM.format(folder=str(tmp_path), example=str(EXAMPLE), chip="gfx942")
-    child = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    child = warm.run("-c", program)
     assert (child.returncode, child.stdout, child.stderr) == (0, 2 * f"{WANTED}{found}\n", "")
 
 

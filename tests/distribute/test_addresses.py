@@ -78,3 +78,23 @@ def is_one_piece(fragment: Value) -> bool:
     assert loaded is not None
     first = loaded.results.index(packed.operands[0])
     return first % 4 == 0 and list(packed.operands) == loaded.results[first : first + len(packed.operands)]
+
+
+FOLDED = """
+gpu.func @k(%a: memref<256xindex>) kernel attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c3 = arith.constant 3 : index
+  %n = gpu.block_dim x
+  %y = arith.OPERATION %n, %c3 : index
+  %v = vector.broadcast %y : index to vector<64xindex>
+  vector.transfer_write %v, %a[%y] {in_bounds = [true]} : vector<64xindex>, memref<256xindex>
+  gpu.return
+}
+"""
+
+
+@pytest.mark.parametrize(("operation", "number"), [("addi", 67), ("subi", 61), ("muli", 192)])
+def test_what_is_a_number_once_threads_are_known_is_one(operation: str, number: int) -> None:
+    """Distribution knows the extents of a workgroup, and folds what is made of them: no later pass need find it."""
+    runs = lanewise.compile(FOLDED.replace("OPERATION", operation), "sm_80").general.passes
+    (text,) = (run.text for run in runs if run.name == "distribute")
+    assert f"%y = arith.constant {number} : index" in text and f"arith.{operation} %n" not in text

@@ -13,6 +13,8 @@ from lanewise.emulate.barrier_clocks import Order
 from lanewise.emulate.faults import EmulationFault
 from lanewise.emulate.races import Trace
 
+from ..examples import examples
+
 CREW = Crew(workgroup=16, team=4, actor=1)
 WORKGROUPS, TEAMS = 2, 4
 
@@ -84,7 +86,7 @@ def run(rng: random.Random, trace: Trace) -> list[Event]:
     return accesses
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(examples(6)))
 def test_a_race_is_reported_where_a_pair_has_one(seed: int) -> None:
     rng, found = random.Random(seed), 0
     for _ in range(150):

@@ -13,6 +13,8 @@ from lanewise.emulate import races
 from lanewise.emulate.access_records import ATOMIC, READ, WRITE, Crew, Race
 from lanewise.emulate.races import Trace
 
+from ..examples import examples
+
 CREW = Crew(workgroup=8, team=4, actor=1)
 WAVES = Crew(workgroup=8, team=4, actor=4)
 LANES, GROUPS, TEAMS = 24, 3, 6
@@ -88,7 +90,7 @@ def named(race: Race, accesses: list[Access]) -> tuple[Access, Access]:
 
 @pytest.mark.parametrize("own", [0, 24], ids=["common", "own"])
 @pytest.mark.parametrize("crew", [CREW, WAVES], ids=["threads", "waves"])
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(examples(8)))
 def test_a_race_is_reported_where_a_pair_has_one(seed: int, crew: Crew, own: int) -> None:
     rng, races_found = random.Random(seed), 0
     for _ in range(60):
@@ -105,7 +107,7 @@ def test_a_race_is_reported_where_a_pair_has_one(seed: int, crew: Crew, own: int
     assert 5 < races_found < 58
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(examples(4)))
 def test_between_workgroups_nothing_is_forgotten(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """However little is written down: what is reported is a race, and every race of two workgroups is reported."""
     monkeypatch.setattr(races, "_MOST", 6)

@@ -196,6 +196,7 @@ NUMBERS = {"i32": np.int32, "i64": np.int64, "float": np.float32, "double": np.f
 ATOMIC_CASES = [(op, t) for op in ATOMICS for t in NUMBERS if op.startswith("f") == (t in ("float", "double"))]
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize(("op", "t"), ATOMIC_CASES)
 @pytest.mark.parametrize("chip", ["gfx90a", "gfx1030", "gfx1200"])
 def test_atomics(chip, op, t, compiled, bench):

@@ -44,6 +44,7 @@ def differing(case: Case, found: np.ndarray, expected: np.ndarray, defined: np.n
     return ~same & defined
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize("t", TYPES)
 @pytest.mark.parametrize("chip", [chip for chip in CHIPS if chip != "gfx1201"])
 def test_operations(chip, t, compiled, bench):

@@ -15,21 +15,17 @@ block stands at the end of a section, between `// golden STAGE` and `// end`; `-
 about its own section; a comment beside it says where its numbers come from.
 
 What runs, runs on the machine's GPU, too: all of a file is one item there, `run[device]`, without a GPU one skip.
-One `run` of a section is thorough (see `lanewise.validate`), of up to three every third, in the next section another:
-run as well is what launches with buffers off their alignment take, and what knows nothing of its arguments. Runs that
-differ only in which of a vendor's chips they are for take turns, where a file has at least as many sections: each
-section is run for each vendor, size and kind of data, and each chip runs some of the sections. `--thorough` makes all
-of them, and so. What runs is also compiled again from its text in the layout or the thread stage, by turns of sections
-and files, on one of the targets; with `--thorough` from both.
+Of runs that differ in the chip alone each section makes one, by turns, and some runs are thorough (see
+`lanewise.validate`): run as well is what launches with buffers off their alignment take, and what knows nothing of its
+arguments. Some of what runs is also compiled again from its text in the layout or the thread stage. Each operation has
+all of it somewhere (turns.py); `--thorough` makes everything.
 """
 
 from __future__ import annotations
 
 import difflib
 import re
-import zlib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -49,14 +45,12 @@ from lanewise.jit.kernel import compile as compile_program
 from lanewise.jit.source import parse
 from lanewise.support.diagnostics import Diagnostic, ProgramError, Source
 from lanewise.targets import find_chip
-from lanewise.targets.chip import Vendor
 
 from ..convergence import not_convergent
 from .expectations import Expectation, expectations
+from .sections import EXPECTED, SEPARATOR, Section, commands, sections
+from .turns import AGAIN, Run, again, made, thorough
 
-SEPARATOR = re.compile(r"^// -----[ \t]*\n", re.MULTILINE)
-COMMAND = re.compile(r"^// test (\w+)(.*)$", re.MULTILINE)
-EXPECTED = re.compile(r"// expected-error(?:@([+-]\d+))? \{\{(.*?)\}\}")
 PRINTED = re.compile(r"^// prints ?(.*)$", re.MULTILINE)
 EMITTED = {"layout": "layout", "distribute": "thread", "compile": "ptx"}
 """What the commands compare with a golden block."""
@@ -67,8 +61,6 @@ OTHERS = tuple(name for name in installed().names if name not in _KNOWN)
 """Executors of installed packages, each of which has items of its own."""
 ABSENT = pytest.StashKey[dict[str, str]]()
 """Why the machine has no device of a driver, by its name: asked once."""
-AGAIN = ("layout", "thread")
-"""The stages whose texts are compiled again."""
 KERNELS = pytest.StashKey[dict[tuple[str, str, str | None], lanewise.Kernel]]()
 """The kernels of the file that was tested last, by section and target: its items follow one another."""
 
@@ -85,43 +77,51 @@ class Mismatch(Exception):
     """A filetest failed; the message is all that is to be seen."""
 
 
-@dataclass(frozen=True)
-class Section:
-    """One program of a file: its number, how many lines stand before it, and its text below as many empty lines."""
-
-    number: int
-    line: int
-    text: str
-
-
 class MlirFile(pytest.File):
     def collect(self) -> Iterator[pytest.Item]:
         text = self.path.read_text(encoding="utf-8")
-        commands = [(m[1], m[2].split()) for m in COMMAND.finditer(text)]
+        found = commands(text)
         costs = [(section, self._expectations(section)) for section in sections(text)]
-        if not commands and not any(found for _, found in costs):
+        if not found and not any(lines for _, lines in costs):
             raise self.CollectError(f"{self.path}: no `// test COMMAND` and no `// expect TARGET:` line")
-        runs = [options for command, options in commands if command == "run"]
-        for section, found in costs:
-            for command, options in commands:
-                if command not in COMMANDS:
-                    raise self.CollectError(f"{self.path}: no command '{command}'; there are {', '.join(COMMANDS)}")
-                if odd := [option for option in options if "=" not in option]:
-                    raise self.CollectError(f"{self.path}: option '{odd[0]}' of '{command}', expected NAME=VALUE")
-                if not compares(text, command, options):
-                    raise self.CollectError(f"{self.path}: '{command}' has no golden block and no error to find")
+        for command, options in found:
+            self._check(text, command, options)
+        runs = [tuple(options) for command, options in found if command == "run"]
+        for section, lines in costs:
+            for command, options in found:
                 if command != "run":
-                    yield from self._items(section, command, options, thorough=True)
-                elif self._has_its_turn(section, options, runs, len(costs)):
-                    yield from self._items(section, command, options, self._is_thorough(section, options, runs))
+                    yield from self._items(section, command, options)
+            its_runs = self._runs(section, runs)
+            for run in its_runs:
+                yield from self._items(section, "run", run.options, self.all or run in thorough())
             if runs and not EXPECTED.search(section.text):
-                yield from self._again(section, runs[section.number % len(runs)])
-            yield from (item for expectation in found for item in self._counted(section, expectation))
+                yield from self._again(section, its_runs[0].target)
+            yield from (item for expectation in lines for item in self._counted(section, expectation))
         if runs:
             devices: DeviceItem = DeviceItem.from_parent(
                 self, name="run[device]", runs=list(self._on_devices(text, runs))
             )
             yield devices
+
+    @property
+    def all(self) -> bool:
+        """Whether nothing takes turns."""
+        return bool(self.config.getoption("--thorough"))
+
+    def _check(self, text: str, command: str, options: list[str]) -> None:
+        if command not in COMMANDS:
+            raise self.CollectError(f"{self.path}: no command '{command}'; there are {', '.join(COMMANDS)}")
+        if odd := [option for option in options if "=" not in option]:
+            raise self.CollectError(f"{self.path}: option '{odd[0]}' of '{command}', expected NAME=VALUE")
+        if not compares(text, command, options):
+            raise self.CollectError(f"{self.path}: '{command}' has no golden block and no error to find")
+
+    def _runs(self, section: Section, runs: Sequence[tuple[str, ...]]) -> Sequence[Run]:
+        """Those that the section makes: by turns those of tests/filetests, of other files all."""
+        by_turns = made().get((self.path, section.number))
+        if self.all or by_turns is None:
+            return [Run(self.path, section.number, n, options) for n, options in enumerate(runs)]
+        return by_turns
 
     def _expectations(self, section: Section) -> list[Expectation]:
         try:
@@ -135,33 +135,17 @@ class MlirFile(pytest.File):
             item: CountItem = CountItem.from_parent(self, name=name, section=section, expectation=part)
             yield item
 
-    def _is_thorough(self, section: Section, options: list[str], runs: list[list[str]]) -> bool:
-        """Whether this run of the section is: one of them, and of up to three every third."""
-        turn = self._turn(section) + runs.index(options)
-        return self.config.getoption("--thorough") or turn % max(3, len(runs)) == 0
-
-    def _has_its_turn(self, section: Section, options: list[str], runs: list[list[str]], count: int) -> bool:
-        """Whether the run is made: of those for one vendor's chips that differ in the chip alone each section has one,
-        by turns, where there are enough sections for all of them."""
-        alike = [other for other in runs if _but_for_the_chip(other) == _but_for_the_chip(options)]
-        turn = (self._turn(section) - alike.index(options)) % len(alike)
-        return self.config.getoption("--thorough") or count < len(alike) or turn == 0
-
-    def _turn(self, section: Section) -> int:
-        """Where the section's turns begin: not all files are to begin with the same chip."""
-        return zlib.crc32(self.path.name.encode()) + section.number
-
-    def _again(self, section: Section, options: list[str]) -> Iterator[pytest.Item]:
+    def _again(self, section: Section, target: str | None) -> Iterator[pytest.Item]:
         """The text of a stage is a program that gives the same thread's program."""
-        turn = self._turn(section) % 2
-        for stage in AGAIN if self.config.getoption("--thorough") else AGAIN[turn : turn + 1]:
-            settings = dict(option.split("=", 1) for option in options)
+        texts = set() if self.all else again()
+        for stage in (stage for stage in AGAIN if self.all or ((self.path, section.number), stage) in texts):
             label = f"again:{stage}" + (f"#{section.number}" if section.number else "")
-            given: dict[str, Any] = {"section": section, "target": settings.get("target"), "stage": stage}
-            item: AgainItem = AgainItem.from_parent(self, name=label, **given)
+            item: AgainItem = AgainItem.from_parent(self, name=label, section=section, target=target, stage=stage)
             yield item
 
-    def _items(self, section: Section, command: str, options: list[str], thorough: bool) -> Iterator[MlirItem]:
+    def _items(
+        self, section: Section, command: str, options: Sequence[str], thorough: bool = True
+    ) -> Iterator[MlirItem]:
         label = ":".join([command, *options]) + (f"#{section.number}" if section.number else "")
         for executors in (EVERYWHERE, *OTHERS) if command == "run" else [""]:
             name = f"{label}[{executors}]" if executors else label
@@ -170,25 +154,12 @@ class MlirFile(pytest.File):
             item.thorough = thorough or executors in OTHERS
             yield item
 
-    def _on_devices(self, text: str, runs: list[list[str]]) -> Iterator[MlirItem]:
+    def _on_devices(self, text: str, runs: Sequence[Sequence[str]]) -> Iterator[MlirItem]:
         """The runs of all sections that are right, for the device of the vendor of each."""
         for section in sections(text):
             for options in [] if EXPECTED.search(section.text) else runs:
-                first, *_ = self._items(section, "run", options, thorough=True)
+                first, *_ = self._items(section, "run", options)
                 yield first
-
-
-def _but_for_the_chip(options: list[str]) -> tuple[Vendor, list[tuple[str, str]]]:
-    settings = dict(option.split("=", 1) for option in options)
-    return find_chip(settings.pop("target", DEFAULT_TARGET)).vendor, sorted(settings.items())
-
-
-def sections(text: str) -> Iterator[Section]:
-    start = 0
-    for number, end in enumerate([*(m.start() for m in SEPARATOR.finditer(text)), len(text)]):
-        line = text.count("\n", 0, start)
-        yield Section(number, line, "\n" * line + text[start:end])
-        start = end
 
 
 class SectionItem(pytest.Item):
@@ -217,7 +188,8 @@ class SectionItem(pytest.Item):
             kernels.clear()
         key = (path, self.section.text, target)
         if key not in kernels:
-            kernels[key] = compile_program(parse(self.section.text, path), target).isolated
+            kernel = compile_program(parse(self.section.text, path), target).isolated
+            kernels[key] = kernels.setdefault((path, self.section.text, kernel.target.name), kernel)
         return kernels[key]
 
     def inputs(self, kernel: lanewise.Kernel, sizes: dict[str, int], data: Data = "written") -> Inputs | None:

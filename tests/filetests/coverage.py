@@ -1,4 +1,4 @@
-"""Which filetests have which operation: printed and read back, wrong, counted, and run on which chips.
+"""Which filetests have which operation: printed and read back, wrong, counted, and run on which chips, by turns.
 
 `python tests/filetests/coverage.py` prints the table."""
 
@@ -11,13 +11,14 @@ from pathlib import Path
 
 from lanewise.ir.core import REGISTRY
 from lanewise.ir.dialects import load_all
+from lanewise.targets import find_chip
+
+from .sections import EXPECTED, Section, commands, operations, sections
+from .turns import AGAIN, again, made, thorough
 
 HERE = Path(__file__).parent
 CHIPS = ("sm_80", "sm_90", "gfx942", "gfx1100")
 """Those that a run without a target, on sm_90, and three others tell of."""
-_SEPARATOR = re.compile(r"^// -----[ \t]*\n", re.MULTILINE)
-_COMMAND = re.compile(r"^// test (\w+)(.*)$", re.MULTILINE)
-_NAME = re.compile(r"(?<![\w.$#!@%])\"?([a-z_]+\.[a-z_0-9.]+)\"?(?![\w$])")
 _EXPECT = re.compile(r"^// expect \w", re.MULTILINE)
 _ERROR = re.compile(r"// expected-error(?:@([+-]\d+))? \{\{")
 
@@ -29,53 +30,50 @@ class Coverage:
     roundtrip: set[str] = field(default_factory=set[str])
     errors: set[str] = field(default_factory=set[str])
     run: dict[str, set[str]] = field(default_factory=lambda: {chip: set[str]() for chip in CHIPS})
+    thorough: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+    """By vendor, those that run it off its alignment, and without facts."""
+    again: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+    """By stage, those that compile it again from its text."""
     counted: set[str] = field(default_factory=set[str])
     """Those that say of a program with it what its code costs."""
 
     def chips(self) -> tuple[str, ...]:
         """On which it runs."""
-        return tuple(chip for chip, files in self.run.items() if files)
+        return tuple(chip for chip in CHIPS if self.run[chip])
 
 
 def coverage() -> dict[str, Coverage]:
-    """By operation, every registered one."""
+    """By operation, every registered one; of runs those that are made without `--thorough`."""
     load_all()
     found = {name: Coverage() for name in REGISTRY}
     for path in sorted(HERE.glob("**/*.mlir")):
-        text, name = path.read_text(encoding="utf-8"), str(path.relative_to(HERE))
-        commands = [(m[1], _target(m[2])) for m in _COMMAND.finditer(text)]
-        for section in _SEPARATOR.split(text):
-            _enter(found, name, section, commands)
+        text = path.read_text(encoding="utf-8")
+        reads_back = any(command == "roundtrip" for command, _ in commands(text))
+        for section in sections(text):
+            for operation, rows in operations(section.text).items():
+                if operation in found:
+                    _enter(found[operation], path, section, rows, reads_back)
     return found
 
 
-def _target(options: str) -> str:
-    return next((word.removeprefix("target=") for word in options.split() if word.startswith("target=")), "sm_90")
-
-
-def _enter(found: dict[str, Coverage], name: str, section: str, commands: list[tuple[str, str]]) -> None:
-    for operation, rows in _operations(section).items():
-        known = found.get(operation)
-        if known is None:
-            continue
-        for command, target in commands:
-            if command == "roundtrip":
-                known.roundtrip.add(name)
-            elif command == "run" and target in known.run:
-                known.run[target].add(name)
-        if rows & _wrong_rows(section):
-            known.errors.add(name)
-        if _EXPECT.search(section):
-            known.counted.add(name)
-
-
-def _operations(section: str) -> dict[str, set[int]]:
-    """The operations of a program, and their rows."""
-    rows: dict[str, set[int]] = {}
-    for number, line in enumerate(section.splitlines()):
-        for match in _NAME.finditer(line.partition("//")[0]):
-            rows.setdefault(match[1], set()).add(number)
-    return rows
+def _enter(known: Coverage, path: Path, section: Section, rows: set[int], reads_back: bool) -> None:
+    name = str(path.relative_to(HERE))
+    if reads_back:
+        known.roundtrip.add(name)
+    if rows & _wrong_rows(section.text):
+        known.errors.add(name)
+    if _EXPECT.search(section.text):
+        known.counted.add(name)
+    if EXPECTED.search(section.text):
+        return
+    runs = made().get((path, section.number), ())
+    for run in runs:
+        known.run.setdefault(run.chip, set()).add(name)
+        if run in thorough():
+            known.thorough.setdefault(find_chip(run.chip).vendor, set()).add(name)
+    for stage in AGAIN:
+        if ((path, section.number), stage) in again():
+            known.again.setdefault(stage, set()).add(name)
 
 
 def _wrong_rows(section: str) -> set[int]:

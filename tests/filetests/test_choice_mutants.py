@@ -24,8 +24,8 @@ from lanewise.layout.rules import positions, vector_memory, vector_reductions
 from lanewise.layout.transfer import Known, Layouts, is_vector
 from lanewise.support.diagnostics import Diagnostic, LanewiseError, Source
 
-from .conftest import sections
 from .expectations import Expectation, expectations
+from .sections import sections
 
 HERE = Path(__file__).parent
 Plant = Callable[[pytest.MonkeyPatch], None]

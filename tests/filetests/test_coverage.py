@@ -8,8 +8,11 @@ from lanewise.ir.core import REGISTRY
 from lanewise.ir.dialects.amdgpu_barriers import ON_BARRIERS, PARTS
 from lanewise.ir.dialects.amdgpu_tensor import COPIES, MAKERS
 from lanewise.ir.traits import ACCESSES
+from lanewise.targets import find_chip
 
-from .coverage import CHIPS, coverage
+from .coverage import CHIPS, HERE, coverage
+from .sections import EXPECTED, commands, operations, sections
+from .turns import AGAIN, lines, made
 
 WRITTEN_BY_ALL = "every program has it, under its short name"
 OF_A_CHIP = "an instruction of one vendor's chips"
@@ -190,6 +193,32 @@ def test_every_operation_is_covered_or_says_why_not() -> None:
         new, gone = sorted(missing - stated.keys()), sorted(stated.keys() - missing)
         assert not new, f"no filetest in which these are {what}: {new}; write one, or say here why there is none"
         assert not gone, f"these are {what}, and stated here not to be: {gone}"
+
+
+def test_what_runs_runs_thoroughly_and_from_each_stage() -> None:
+    for name, known in coverage().items():
+        vendors = {find_chip(chip).vendor for chip, files in known.run.items() if files}
+        assert known.thorough.keys() == vendors, name
+        assert known.again.keys() == (set(AGAIN) if vendors else set()), name
+
+
+def test_turns_miss_no_chip_of_an_operation() -> None:
+    """Nor a section, nor a size, nor a kind of data: against the lines of the files themselves."""
+    pairs, ways = set[tuple[str, str]](), set[tuple[object, ...]]()
+    for path in HERE.glob("**/*.mlir"):
+        text = path.read_text(encoding="utf-8")
+        for section in sections(text):
+            for words in (options for command, options in commands(text) if command == "run"):
+                options = dict(word.split("=") for word in words)
+                chip = options.pop("target", "sm_90")
+                ways.add((path, section.number, *sorted(options.items())))
+                if not EXPECTED.search(section.text):
+                    pairs |= {(name, chip) for name in operations(section.text) if name in REGISTRY}
+    found = coverage()
+    assert pairs == {(name, chip) for name, known in found.items() for chip, files in known.run.items() if files}
+    runs = [run for its in made().values() for run in its]
+    assert ways == {(*run.place, *(tuple(o.split("=")) for o in run.but_for_the_chip)) for run in runs}
+    assert len(runs) < 0.8 * sum(len(run_lines) for run_lines in lines().values())
 
 
 def test_both_vendors_run_what_not_all_chips_can() -> None:

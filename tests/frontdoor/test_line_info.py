@@ -43,6 +43,7 @@ def code(text: str) -> list[str]:
 DESCRIBED = [p for p in EXAMPLES if p.stem in ("column_sums", "layer_norm", "matmul_f16_shared", "transpose")]
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize("chip", CHIPS)
 @pytest.mark.parametrize("path", DESCRIBED, ids=lambda p: p.stem)
 def test_lines_change_no_instruction(path: Path, chip: str) -> None:

@@ -15,6 +15,7 @@ from lanewise.check.inputs_grammar import inputs_of, read_comments
 from lanewise.jit.signature import ArgumentError
 from lanewise.support.diagnostics import LanewiseError, ProgramError, Source
 
+from ..examples import examples
 from .conftest import ROOT
 
 NAMES = ("vector_add", "reduce_8x64", "softmax", "transpose")
@@ -45,7 +46,7 @@ def mutated(text: str, rng: random.Random) -> str:
     return "".join(words)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(examples(8)))
 def test_no_text_ends_in_anything_but_a_program_or_a_located_error(seed: int) -> None:
     rng = random.Random(seed)
     for _ in range(25):
@@ -82,7 +83,7 @@ def outcome(text: str, target: str) -> str:
         return "refused"
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(examples(4)))
 def test_small_programs_are_validated_or_refused(seed: int) -> None:
     rng = random.Random(seed)
     texts = list(programs())

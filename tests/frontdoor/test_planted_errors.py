@@ -16,6 +16,7 @@ from .conftest import ROOT
 ERROR = 1e-3
 
 
+@pytest.mark.turns("target")
 @pytest.mark.parametrize("target", ["sm_90", "gfx942"])
 @pytest.mark.parametrize("example", ["vector_add", "reduce_8x64", "softmax", "layer_norm", "transpose", "matmul_f16"])
 def test_errors_of_a_thousandth_of_an_element_are_found(example: str, target: str) -> None:

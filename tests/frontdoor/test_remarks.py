@@ -67,6 +67,7 @@ SAID = {
 """Of which examples something is said: reads that depend on where the workgroup stands are not made ahead."""
 
 
+@pytest.mark.turns("target")
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 @pytest.mark.parametrize("target", ["sm_90", "gfx942"])
 def test_nothing_else_is_said_of_the_examples(path, target):

@@ -61,6 +61,7 @@ def test_interpreter_and_emulator_agree_with_the_reference(name: str, sizes: Any
     assert found.ok, str(found)
 
 
+@pytest.mark.turns("data")
 @pytest.mark.parametrize("data", ["exact", "index", "special"])
 @pytest.mark.parametrize("name", list(CASES))
 def test_other_data(name: str, data: Data, pytestconfig: pytest.Config) -> None:

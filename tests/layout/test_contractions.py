@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from ..examples import examples
 from .contractions import check, contraction
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(examples(8)))
 def test_random_contractions_agree(seed: int) -> None:
     report = check(seed)
     assert report.ok, f"{report}\n{contraction(seed)}"

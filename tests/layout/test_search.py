@@ -36,6 +36,7 @@ def layout_text(path: Path, target: str) -> str:
     return print_program(Compilation(parse_program(path.read_text()), None, find_chip(target)).layout_module)
 
 
+@pytest.mark.turns("target")
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 @pytest.mark.parametrize("target", ["sm_90", "gfx1100"])
 def test_losers_say_how_much_dearer_they_are(path: Path, target: str) -> None:

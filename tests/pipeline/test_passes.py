@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import lanewise
@@ -36,23 +37,25 @@ def cases(config: pytest.Config) -> list[tuple[Path, str, bool]]:
     return [(example, CHIPS[i % 2], i % 4 < 3) for i, example in enumerate(EXAMPLES)]
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "resumed" in metafunc.fixturenames:
-        found = cases(metafunc.config)
-        ids = [f"{example.stem}-{chip}-{'best' if best else 'general'}" for example, chip, best in found]
-        metafunc.parametrize("resumed", found, ids=ids)
-
-
-def test_the_text_behind_each_pass_goes_on_to_the_same_code(resumed: tuple[Path, str, bool]) -> None:
-    example, chip, best = resumed
-    kernel = lanewise.compile(example, chip)
-    variant = kernel.variant(kernel.best_facts) if best else kernel.general
-    changed = [run for run in variant.passes if run.changed]
-    assert {run.name for run in changed} >= {"layouts", "distribute", "proxy-fences"}
-    for run in changed:
-        again = lanewise.compile(run.text)
-        assert again.llvm_ir == variant.llvm_ir, f"behind {run.name}"
-        assert again.compiler.interface.is_one, "facts stand in the text"
+def test_the_text_behind_each_pass_goes_on_to_the_same_code(pytestconfig: pytest.Config) -> None:
+    """Of each example the text behind its last pass, of each pass the text of one example for a chip; with `--thorough`
+    all texts, on all chips."""
+    times, wrong = Counter[tuple[str, str]](), list[str]()
+    for example, chip, best in cases(pytestconfig):
+        kernel = lanewise.compile(example, chip)
+        variant = kernel.variant(kernel.best_facts) if best else kernel.general
+        changed = [run for run in variant.passes if run.changed]
+        assert {run.name for run in changed} >= {"layouts", "distribute", "proxy-fences"}
+        for run in changed:
+            if run is not changed[-1] and times[run.name, chip] and not pytestconfig.getoption("thorough"):
+                continue
+            times[run.name, chip] += 1
+            again = lanewise.compile(run.text)
+            assert again.compiler.interface.is_one, "facts stand in the text"
+            if again.llvm_ir != variant.llvm_ir:
+                wrong.append(f"{example.stem}, {chip}, {'best' if best else 'general'}: behind {run.name}")
+    assert not wrong, "\n".join(wrong)
+    assert len({name for name, _ in times}) > 12, "most passes change something"
 
 
 def test_texts_between_distribution_and_barriers_run() -> None:

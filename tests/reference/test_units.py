@@ -120,6 +120,7 @@ def widths(model: str, data: str) -> tuple[int, ...]:
     return tuple(k for k in WIDTHS if least <= k <= most)
 
 
+@pytest.mark.turns("data")
 @pytest.mark.parametrize("data", DATA)
 @pytest.mark.parametrize("model", MODELS)
 def test_no_unit_leaves_the_bound(model: str, data: str) -> None:

@@ -81,6 +81,7 @@ def outcomes(
     return found[-1], expected[-1]
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize("chip", CHIPS)
 @pytest.mark.parametrize(("example", "sizes"), EXACT, ids=lambda x: getattr(x, "__name__", str(x)))
 def test_exact(example: Any, sizes: tuple[int, ...], chip: str, launch: Any) -> None:
@@ -89,6 +90,7 @@ def test_exact(example: Any, sizes: tuple[int, ...], chip: str, launch: Any) -> 
     assert np.array_equal(found, expected)
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize("chip", ["gfx90a", "gfx1100"])
 @pytest.mark.parametrize(("example", "sizes"), EXACT, ids=lambda x: getattr(x, "__name__", str(x)))
 def test_exact_in_near_buffers(example: Any, sizes: tuple[int, ...], chip: str, launch: Any) -> None:
@@ -98,6 +100,7 @@ def test_exact_in_near_buffers(example: Any, sizes: tuple[int, ...], chip: str, 
     assert np.array_equal(found, expected)
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize("chip", CHIPS)
 @pytest.mark.parametrize(("example", "sizes"), ROUNDED, ids=lambda x: getattr(x, "__name__", str(x)))
 def test_rounded(example: Any, sizes: tuple[int, ...], chip: str, launch: Any) -> None:
@@ -107,6 +110,7 @@ def test_rounded(example: Any, sizes: tuple[int, ...], chip: str, launch: Any) -
     np.testing.assert_allclose(found, expected, rtol=2e-5, atol=2e-6)
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize("chip", ["gfx942", "gfx1100"])
 @pytest.mark.parametrize(("example", "sizes"), SMALL, ids=lambda x: getattr(x, "__name__", str(x)))
 def test_data_smaller_than_a_tile(example: Any, sizes: tuple[int, ...], chip: str, launch: Any) -> None:

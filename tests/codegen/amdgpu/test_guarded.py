@@ -80,6 +80,7 @@ TAILS = [(c, t) for i, t in enumerate(TYPES) for j, c in enumerate(CHIPS) if (i 
 """Each type on three generations or two, each generation with three types."""
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize(("chip", "type"), TAILS)
 @pytest.mark.parametrize("pad", ["zero", "other"])
 def test_tails(chip: str, type: str, pad: str, run_on: Any, build: Any, text: Any) -> None:
@@ -96,6 +97,7 @@ def test_tails(chip: str, type: str, pad: str, run_on: Any, build: Any, text: An
 WIDTHS = [(t, w) for t in TYPES for w in (2, 4, 8, 16) if np.dtype(TYPES[t]).itemsize * w <= 16]
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize("chip", ["gfx90a", "gfx1030", "gfx1201"])
 @pytest.mark.parametrize(("type", "width"), WIDTHS)
 def test_one_guard_for_a_pack_is_one_access(
@@ -144,6 +146,7 @@ def partly_used(text: Any, type: str, width: int, facts: str) -> str:
 PARTLY = [("i1", 16), ("i8", 4), ("i8", 16), ("i16", 4), ("i16", 8), ("f16", 8), ("bf16", 8), ("f32", 4), ("f64", 2)]
 
 
+@pytest.mark.turns("chip", "facts")
 @pytest.mark.parametrize(
     ("chip", "facts"),
     [(chip, NEAR) for chip in ("gfx942", "gfx1030", "gfx1201")] + [("gfx1100", ""), ("sm_90", "")],

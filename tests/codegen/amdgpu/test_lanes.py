@@ -58,6 +58,7 @@ def all_cases(lanes: int) -> list[tuple[str, int, int]]:
     return xors + others
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize(("chip", "lanes"), SUBGROUPS)
 def test_every_pattern(chip: str, lanes: int, run_on: Any, text: Any) -> None:
     """Two subgroups, all offsets of xor, and the edges of groups of every width."""
@@ -71,6 +72,7 @@ def test_every_pattern(chip: str, lanes: int, run_on: Any, text: Any) -> None:
         assert valid[i].tolist() == [inside for _, inside in expected], case
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(("chip", "lanes"), SUBGROUPS)
 def test_offsets_known_at_run_time(chip: str, lanes: int, mode: str, run_on: Any, text: Any) -> None:

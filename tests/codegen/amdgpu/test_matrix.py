@@ -98,6 +98,7 @@ def marks(instruction: MatrixInstruction) -> str:
     return " ".join(mark for mark, type in types if type.startswith("ui"))
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize(("chip", "instruction"), CASES, ids=lambda x: getattr(x, "name", x))
 def test_every_instruction(chip: str, instruction: MatrixInstruction, run_on: Any, text: Any) -> None:
     """Emitted, and as the interpreter has it."""

@@ -158,6 +158,7 @@ def test_barriers_in_loops_have_their_waits(chip: str) -> None:
         assert "s_barrier" in compilation(program, chip).artifacts.assembly
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize(
     ("program", "chip"),
     [(p, c) for p in PROGRAMS for c in WAITING if p != "global loop" or find_chip(c).supports("vscnt")],
