@@ -54,6 +54,8 @@ if TYPE_CHECKING:
     from .support.limits import Limits, Progress
     from .targets import Chip as Target
     from .targets import UnknownTargetError, find_chip
+    from .tuning.autotune import autotune
+    from .tuning.search import Tuning, TuningError, tune
 
 __version__ = VERSION
 
@@ -106,8 +108,11 @@ _HOMES = {
     "Terms": "check.executor",
     "ToolMissingError": "codegen.assemble",
     "TraceError": "lang.trace",
+    "Tuning": "tuning.search",
+    "TuningError": "tuning.search",
     "UnknownTargetError": "targets",
     "VerifyError": "support.diagnostics",
+    "autotune": "tuning.autotune",
     "compile": "jit.kernel",
     "find_chip": "targets",
     "function": "lang.kernel",
@@ -117,6 +122,7 @@ _HOMES = {
     "prepared_on_arrays": "check.executor",
     "prepared_on_device": "check.on_devices",
     "print_program": "ir.printer",
+    "tune": "tuning.search",
     "validate": "check.validate",
 }
 """Where each public name stands: `module`, or `module:name` where it is called otherwise there."""
@@ -129,9 +135,12 @@ __all__ = [  # noqa: RUF022  # by what one reaches for first
     "parse",
     "print_program",
     "validate",
+    "tune",
+    "autotune",
     "Kernel",
     "LoadedKernel",
     "Report",
+    "Tuning",
     "Remark",
     "Tolerance",
     "Limits",
@@ -163,6 +172,7 @@ __all__ = [  # noqa: RUF022  # by what one reaches for first
     "TraceError",
     "SignatureError",
     "NoGrid",
+    "TuningError",
     "StageError",
     "PassError",
     "FactsError",

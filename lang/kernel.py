@@ -55,6 +55,11 @@ class Kernel:
         self._tracing = threading.Lock()
         self._last: Specialisation | None = None
 
+    @property
+    def fastmath(self) -> Literal["none", "approx"]:
+        """What its arithmetic may do beside what it says itself, as in `lanewise.compile`."""
+        return self._fastmath
+
     @functools.cached_property
     def signature(self) -> Signature:
         return Signature(self.function)

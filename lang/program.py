@@ -40,7 +40,7 @@ class Options:
     """What is asked of passes, by the attribute's name without `lanewise.`."""
 
     def threads(self, constants: Mapping[str, Any]) -> tuple[int, ...]:
-        """Of a workgroup along x, y and z."""
+        """How many threads a workgroup has along x, y and z."""
         size = self.workgroup(**constants) if callable(self.workgroup) else self.workgroup
         return _sizes(size)
 
