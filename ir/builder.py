@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .attributes import DenseElementsAttr, FloatAttr, IntegerAttr, scalar_attr
-from .core import Block, Builder, OpT, Value
+from .core import Block, Builder, Operation, OpT, Value
 from .dialects import arith, gpu, memref, vector
 from .dialects.arith import IntegerPredicateAttr
 from .dialects.constants import constant_attribute as constant_attribute
@@ -119,10 +119,12 @@ class FoldingBuilder(Builder):
         return known
 
     def constant_of(self, attribute: Attribute) -> Value:
+        """A constant stands at the top, for all who use it; its place is that of the first who does."""
         assert isinstance(attribute, (IntegerAttr, FloatAttr, DenseElementsAttr))
         known = self._constants.get(attribute)
         if known is None:
-            op = arith.ConstantOp((), [attribute.type], {"value": attribute})
+            place = self.location.location if isinstance(self.location, Operation) else self.location
+            op = arith.ConstantOp((), [attribute.type], {"value": attribute}, location=place)
             self._entry.insert(len(self._constants), op)
             known = self._constants[attribute] = op.results[0]
         return known

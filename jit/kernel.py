@@ -81,7 +81,7 @@ def compile(
     require(budget, Budget, "a budget as lanewise.Budget(lines=20_000, seconds=30)")
     if isolate:
         _start_worker()
-    module = permitted(module_of(source), fastmath, own=not isinstance(source, Operation))
+    module = permitted(module_of(source), fastmath, own=isinstance(source, (str, Path)))
     view = find_kernel(module, kernel)
     for name in without:
         check_left_out(name, view)

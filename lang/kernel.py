@@ -14,6 +14,7 @@ from ..jit.grids import Grid
 from ..jit.kernel import Kernel as CompiledKernel
 from ..jit.kernel import compile as compile_program
 from ..jit.prepared import PreparedLaunch
+from ..jit.source import Verified
 from ..support.dataclasses import dataclass
 from ..targets import Chip
 from .grids import Cover
@@ -163,7 +164,7 @@ class Kernel:
         return Specialisation(program.module, kernel, program.cover, program.axes)
 
     def _compiled(self, module: Operation, target: str | Chip | None, device: DeviceChoice) -> CompiledKernel:
-        return compile_program(module, target, device=device, fastmath=self._fastmath)
+        return compile_program(Verified(module), target, device=device, fastmath=self._fastmath)
 
     @functools.cached_property
     def _places(self) -> Places:

@@ -9,11 +9,13 @@ import lanewise
 import numpy as np
 import pytest
 from lanewise.cli.main import main
-from lanewise.ir.core import Operation
+from lanewise.ir.builder import FoldingBuilder
+from lanewise.ir.core import Block, Operation
 from lanewise.ir.dialects import memref
 from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
 from lanewise.ir.verify import verify
+from lanewise.jit.source import Verified, module_of
 from lanewise.support.diagnostics import Diagnostic, Location, Source, VerifyError
 
 PYTHON = Source("def kernel(x):\n    y = double(x)\n\ndef double(v):\n    return v + v\n", "k.py")
@@ -149,6 +151,23 @@ def test_pickled_kernels_keep_places_and_their_lines() -> None:
     module.all_of(memref.LoadOp)[1].location = HELPER
     kernel = pickle.loads(pickle.dumps(lanewise.compile(module, "sm_90", device="emulated")))
     assert "; from k.py:5:12: return v + v" in fault(kernel)
+
+
+def test_constants_are_where_they_are_used_first() -> None:
+    block = Block()
+    build = FoldingBuilder(block)
+    for place in (HELPER, HELPER.caller):
+        build.location = place
+        build.constant(7)
+    (op,) = block.operations
+    assert op.location == HELPER and op.origin is None
+
+
+def test_a_module_that_is_verified_is_taken_as_it_is() -> None:
+    wrong = parse_program('"arith.addi"() : () -> ()')
+    assert module_of(Verified(wrong)) is wrong
+    with pytest.raises(VerifyError):
+        module_of(wrong)
 
 
 def test_remarks_name_the_file() -> None:
