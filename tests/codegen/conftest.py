@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,21 @@ from lanewise.ir.verify import verify
 from lanewise.support.packed_elements import decoded, encoded
 from lanewise.targets import find_chip
 
+HERE = Path(__file__).parent
 HEADER = 'module attributes {lanewise.stage = "thread"} {\n'
 BLOCK = 64
 EXECUTED = ("sm_90", "gfx942", "gfx1100")
 """Where programs run whose test names no chip: both vendors, and AMD's two families."""
 EMULATORS: dict[str, Any] = {"nvidia": PtxModule, "amd": AmdgcnModule}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """These chips take turns over the types, sizes and the like of a test, which say nothing of it themselves."""
+    for item in items:
+        parameters = getattr(item, "callspec", None)
+        if item.path.is_relative_to(HERE) and parameters is not None and "executed" in parameters.params:
+            item.add_marker(pytest.mark.turns("executed"))
 
 
 def kernel_text(arguments: str, body: str, block: tuple[int, int, int] = (BLOCK, 1, 1), name: str = "k") -> str:

@@ -38,7 +38,6 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.turns("executed")
 @pytest.mark.parametrize(("type", "lower", "upper", "step"), CASES)
 @pytest.mark.parametrize("dynamic", [False, True])
 def test_loops_stop_where_they_should(

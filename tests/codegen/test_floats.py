@@ -147,6 +147,7 @@ UNARY: dict[str, Callable[[Array], Array]] = {
 CLASSES: dict[str, Callable[[Array], Array]] = {"isnan": np.isnan, "isinf": np.isinf, "isfinite": np.isfinite}
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize(("type", "chip"), [*itertools.product(TYPES, CHIPS)])
 def test_unary(type: str, chip: str, elementwise_on: Any) -> None:
     x = special(type)
@@ -286,7 +287,6 @@ def test_integers_to_floats(type: str, integer: str, chip: str, elementwise_on: 
     assert [float(v) for v in plain] == [nearest(v & mask, type) for v in values]
 
 
-@pytest.mark.turns("executed")
 @pytest.mark.parametrize(("type", "integer"), [*itertools.product(TYPES, [i for i in INTEGERS if i != "i1"])])
 def test_floats_to_integers(type: str, integer: str, elementwise: Any) -> None:
     """Values in range: outside, the result is poison."""

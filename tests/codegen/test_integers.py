@@ -177,7 +177,6 @@ def test_exhaustive_bytes(elementwise: Any) -> None:
     assert np.array_equal(floor, np.floor(quotient)) and np.array_equal(ceiling, np.ceil(quotient))
 
 
-@pytest.mark.turns("executed")
 @pytest.mark.parametrize(("source", "target"), [(a, b) for a in WIDTHS for b in WIDTHS if WIDTHS[a] != WIDTHS[b]])
 def test_conversions(source: str, target: str, elementwise: Any) -> None:
     operands = interesting(source)

@@ -23,7 +23,6 @@ def source_lane(mode: str, lane: int, offset: int, width: int) -> tuple[int, boo
     return (source if inside else lane), inside
 
 
-@pytest.mark.turns("executed")
 @pytest.mark.parametrize(("mode", "width"), [*itertools.product(("xor", "up", "down", "idx"), (32, 16, 8, 2))])
 def test_shuffle(mode: str, width: int, run: Any, text: Any) -> None:
     """All element types at once: 8 to 64 bits; offsets inside the group."""

@@ -37,7 +37,6 @@ COPY = """  %t = gpu.thread_id x
   vector.store %v, %b[%i] {{alignment = {alignment} : i64}} : memref<{size}x{type}>, vector<{count}x{type}>"""
 
 
-@pytest.mark.turns("executed")
 @pytest.mark.parametrize("type", TYPES)
 @pytest.mark.parametrize(("count", "alignment"), [(1, 1), (2, 2), (4, 16), (8, 16), (16, 16), (3, 4), (16, 4)])
 def test_packs_of_every_type(type: str, count: int, alignment: int, run: Any, text: Any) -> None:

@@ -141,6 +141,7 @@ CASES = [
 ]  # fmt: skip
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize(("chip", "types", "selector"), CASES)
 def test_mma_sp(chip: str, types: tuple[int, str, str, str], selector: int, run_on: Any, text: Any) -> None:
     instruction = form(*types)

@@ -12,7 +12,6 @@ from lanewise.emulate.faults import EmulationFault
 from lanewise.emulate.machine.settings import LaunchSettings
 from lanewise.emulate.memory import GlobalMemory
 
-from ..examples import examples
 from . import programs
 from .support import CHIPS, kernel_text
 
@@ -43,7 +42,7 @@ def run(text: str) -> None:
         kernel.launch(memory, LaunchSettings((2, 1, 1), (64, 1, 1), arguments.ljust(kernel.parameter_bytes, b"\0")))
 
 
-@pytest.mark.parametrize("seed", range(examples(8)))
+@pytest.mark.parametrize("seed", range(8))
 def test_random_instructions(seed: int) -> None:
     choice = random.Random(seed)
     for _ in range(250):

@@ -12,6 +12,7 @@ every_chip = pytest.mark.parametrize("chip", CHIPS)
 MATRIX_CHIPS = (*WAVE64, "gfx1100", "gfx1200", "gfx1201")
 
 
+@pytest.mark.turns("chip")
 @every_chip
 @pytest.mark.parametrize("count", [1, 63, 1000])
 def test_addition(chip, count, compiled, bench):
@@ -23,6 +24,7 @@ def test_addition(chip, count, compiled, bench):
     assert np.array_equal(bench.download(out, np.float32, count), a + b)
 
 
+@pytest.mark.turns("chip")
 @every_chip
 @pytest.mark.parametrize(("m", "n"), [(1, 5), (10, 77), (7, 200)])
 def test_softmax(chip, m, n, compiled, bench):
@@ -38,6 +40,7 @@ def test_softmax(chip, m, n, compiled, bench):
     assert np.abs(found / expected - 1).max() < 2e-6
 
 
+@pytest.mark.turns("chip")
 @every_chip
 @pytest.mark.parametrize("count", [1, 255, 3001])
 def test_reduction(chip, count, compiled, bench):
@@ -49,6 +52,7 @@ def test_reduction(chip, count, compiled, bench):
     assert bench.counters.atomics >= 4  # gfx1030 adds in a compare-and-swap loop
 
 
+@pytest.mark.turns("chip")
 @every_chip
 @pytest.mark.parametrize(("m", "n"), [(1, 1), (45, 70)])
 def test_transposition(chip, m, n, compiled, bench):

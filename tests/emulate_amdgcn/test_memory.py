@@ -143,6 +143,7 @@ SHARED_TYPES = {
 }
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize("t", SHARED_TYPES)
 @pytest.mark.parametrize("chip", ["gfx942", "gfx1200"])
 def test_shared_accesses_of_every_width(chip, t, compiled, bench):

@@ -93,6 +93,7 @@ def executors(kernel: Kernel) -> list[Callable[[], object]]:
     ]
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize("chip", CHIPS)
 @pytest.mark.parametrize("name", MISUSES)
 def test_every_executor_finds_it(name: str, chip: str) -> None:

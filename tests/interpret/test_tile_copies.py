@@ -101,6 +101,7 @@ CASES = {
 }  # fmt: skip
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize("chip", ["sm_90", "gfx942"])
 @pytest.mark.parametrize("name", CASES)
 def test_each_element_of_a_tile(name: str, chip: str) -> None:

@@ -177,6 +177,7 @@ PROVEN = """  %t = gpu.thread_id x
   }"""
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize("chip", CHIPS)
 @pytest.mark.parametrize("d", [-8, -5, 0, 55, 56, -9])
 def test_a_guard_that_llvm_proves(d: int, chip: str, run_on: Any, text: Any) -> None:
