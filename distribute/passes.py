@@ -15,6 +15,7 @@ from ..layout.workgroup import Workgroup
 from ..support.dataclasses import replace
 from .async_proxy_fences import fence_proxies
 from .driver import distribute
+from .loop_invariants import move_invariants
 from .overlapped_wgmma import overlap_products
 from .reuse import reuse_buffers
 from .sink_shared_loads import sink_loads
@@ -55,6 +56,10 @@ def _fence(kernel: Kernel, context: Context) -> Rewritten:
     return Rewritten(in_stage(kernel, "thread", context.chip), Outcome(changed))
 
 
+def _move(kernel: Kernel, context: Context) -> Rewritten:
+    return Rewritten(kernel, Outcome(move_invariants(kernel.op, context.chip.vendor)))
+
+
 DISTRIBUTE = Pass(
     "distribute", "makes one thread's program of the kernel", _distribute, is_needed=True, leads_to="distributed"
 )
@@ -90,5 +95,11 @@ FENCES = Pass(
     _fence,
     is_needed=True,
     leads_to="thread",
+    preserves=[Buffers],
+)
+MOTION = Pass(
+    "loop-invariant-code-motion",
+    "computes integers before the loops of products in which they stay the same",
+    _move,
     preserves=[Buffers],
 )

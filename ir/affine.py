@@ -19,6 +19,11 @@ class AffineExpr:
         """The text, with these names for dims and symbols."""
         raise AssertionError
 
+    @property
+    def is_total(self) -> bool:
+        """Whether it has a value whatever dims and symbols are: it divides by constants alone, which are positive."""
+        return True
+
     def __str__(self) -> str:
         return self.spelled(lambda i: f"d{i}", lambda i: f"s{i}")
 
@@ -60,6 +65,11 @@ class Binary(AffineExpr):
     operator: str
     lhs: AffineExpr
     rhs: AffineExpr
+
+    @property
+    def is_total(self) -> bool:
+        has_quotient = self.operator in ("+", "*") or isinstance(self.rhs, Constant)
+        return has_quotient and self.lhs.is_total and self.rhs.is_total
 
     def spelled(self, dim: Spelling, symbol: Spelling) -> str:
         def wrap(expr: AffineExpr) -> str:

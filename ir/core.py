@@ -202,6 +202,12 @@ class Operation(Traits):
         over it, and no buffer of the kernel is one that stays as it is."""
         return False
 
+    @property
+    def speculatable(self) -> bool:
+        """Whether it may be done where the program does not do it: it does nothing but compute, what it computes is
+        defined whatever its operands are, and it says nothing that holds only where it stands (as MLIR's trait)."""
+        return self.pure
+
     def whole_extents(self) -> Iterable[tuple[Value, int, int]]:
         """(memref, dimension, divisor): what it does is defined for memrefs alone whose extent there is a multiple."""
         return ()

@@ -317,6 +317,31 @@ def remainder_truncating(a: Array, b: Array) -> Array:
         return np.asarray(a - divide_truncating(a, b) * b).astype(a.dtype)
 
 
+def maximum_signed(a: Array, b: Array) -> Array:
+    """The operand that is larger as a signed number."""
+    return np.where(signed_bits(a) > signed_bits(b), a, b)
+
+
+def minimum_signed(a: Array, b: Array) -> Array:
+    """The operand that is smaller as a signed number."""
+    return np.where(signed_bits(a) < signed_bits(b), a, b)
+
+
+def divide_floor(a: Array, b: Array) -> Array:
+    """Integer division towards minus infinity; by zero (undefined in MLIR, never compared) it is division by one."""
+    return np.asarray(a // np.where(b == 0, 1, b))
+
+
+def remainder_floor(a: Array, b: Array) -> Array:
+    """The remainder that belongs to `divide_floor`: its sign is the divisor's."""
+    return np.asarray(a % np.where(b == 0, 1, b))
+
+
+def divide_ceil(a: Array, b: Array) -> Array:
+    """Integer division towards infinity; by zero as in `divide_floor`."""
+    return np.asarray(divide_floor(a, b) + (remainder_floor(a, b) != 0))
+
+
 def convert_float(x: Array, dtype: np.dtype[Any]) -> Array:
     """Rounds to nearest even into `dtype`; overflow becomes infinity, in a type without one NaN, in a type without NaN
     the largest number. NaN becomes -0 there, whatever its sign, which operations do not define."""

@@ -178,7 +178,7 @@ def _through_memory(em: Emission, source: Ssa, lane: Ssa, word: Ssa) -> Ssa:
     em.exchange_bytes = -(-math.prod(em.block_size) // em.subgroup_size) * em.subgroup_size * 4
     own = integers.resize(w, linear_thread(em), "i32", signed=False)
     theirs = integers.add(w, integers.sub(w, own, lane), source)
-    places = [w.pure(f"getelementptr i32, {EXCHANGE}, {place}", EXCHANGE.type) for place in (own, theirs)]
+    places = [w.behind("i32", EXCHANGE, place) for place in (own, theirs)]
     w.do(f"store volatile {word}, {places[0]}, align 4")
     w.do('fence syncscope("wavefront") acq_rel')
     received = w.fresh(f"load volatile i32, {places[1]}, align 4", "i32")

@@ -97,7 +97,7 @@ def _policy(emission: Emission) -> Ssa:
 def _resource(emission: Emission, address: Address) -> Ssa:
     """A raw buffer that ends NEAR_BYTES after where the memref starts."""
     w, base = emission.w, address.memref.base
-    start = w.pure(f"getelementptr i8, {base}, i64 {-_LEAD}", base.type)
+    start = w.behind("i8", base, integer(-_LEAD))
     word = _CDNA_WORD if emission.chip.supports("raw_buffer.gfx9") else _RDNA_WORD
     operands = (start, integer(0, "i16"), integer(_BYTES), integer(word, "i32"))
     return w.call("ptr addrspace(8)", "llvm.amdgcn.make.buffer.rsrc.p8.p1", *operands)
@@ -173,9 +173,7 @@ def _drops_the_rest(address: Address) -> bool:
 def _place_or_end(emission: Emission, address: Address, guard: Ssa) -> Ssa:
     """The pointer to the element, or one behind all that counts."""
     w, base = emission.w, address.memref.base
-    return integers.select(
-        w, guard, address.pointer(w), w.pure(f"getelementptr i8, {base}, i32 {-NEAR_BYTES}", base.type)
-    )
+    return integers.select(w, guard, address.pointer(w), w.behind("i8", base, integer(-NEAR_BYTES, "i32")))
 
 
 def _dropped_load(emission: Emission, address: Address, guard: Ssa, other: Sequence[Ssa]) -> list[Ssa]:
@@ -215,7 +213,7 @@ def _redirected_load(emission: Emission, address: Address, guard: Ssa, other: Se
     if window and distance % size == 0 and all(e == given[0] for e in given):
         pointer = integers.select(w, guard, address.common(w), _filled(emission, given[0], window))
         if distance:
-            pointer = w.pure(f"getelementptr i8, {pointer}, i64 {distance}", pointer.type)
+            pointer = w.behind("i8", pointer, integer(distance))
     else:
         fallback = emission.constant(str(_whole(emission, given)), size)
         pointer = integers.select(w, guard, address.pointer(w), fallback)

@@ -104,11 +104,11 @@ def _same_in_subgroup(em: Emission, place: Address) -> Ssa:
         if part != 0:
             offset = integers.mul(w, integers.low_word(w, ssa(part)), size)
             same = w.call("i32", "llvm.amdgcn.readfirstlane.i32", offset, ahead=True)
-            pointer = w.pure(f"getelementptr i8, {pointer}, {same}", pointer.type)
+            pointer = w.behind("i8", pointer, same)
     if place.moving != 0:
         offset = integers.mul(w, integers.low_word(w, ssa(place.moving)), size)
-        pointer = w.pure(f"getelementptr i8, {pointer}, {offset}", pointer.type)
-    return w.pure(f"getelementptr i8, {pointer}, i32 {place.bytes}", pointer.type) if place.bytes else pointer
+        pointer = w.behind("i8", pointer, offset)
+    return w.behind("i8", pointer, integer(place.bytes, "i32")) if place.bytes else pointer
 
 
 @AMD.of(MemoryCounterWaitOp)
@@ -143,8 +143,7 @@ def _load_async(em: Emission, op: GlobalLoadAsyncToLDSOp) -> None:
     pointer = address(w, source, em.scalars(op.srcIndices)).pointer(w)
     place = placed(w, address(w, target, em.scalars(op.dstIndices))).pointer(w)
     if op.mask is not None:
-        words = f"{place.type} {place.text}, {place.type} {_NOWHERE}"
-        place = w.pure(f"select i1 {em.scalar(op.mask).text}, {words}", place.type)
+        place = w.select(em.scalar(op.mask), place, Ssa(_NOWHERE, place.type))
     policy = integer(_NOT_AGAIN_1250 * em.nontemporal, "i32")
     w.call_void(f"llvm.amdgcn.global.load.async.to.lds.b{8 * op.bytes}", pointer, place, integer(0, "i32"), policy)
 

@@ -54,12 +54,9 @@ class Amdgpu:
     permute_bytes = "llvm.amdgcn.perm"
     atomic_facts = ", !amdgpu.no.fine.grained.memory !{}, !amdgpu.no.remote.memory !{}"
 
-    def enter_loop(self, emission: Emission, loop: Operation) -> bool:
-        """Those of products: what others hold instead of computing it takes registers that they lack."""
-        found = multiplies(loop)
-        if found:
+    def enter_loop(self, emission: Emission, loop: Operation) -> None:
+        if multiplies(loop):
             settle_before_branch(emission)
-        return found
 
     def leave_iteration(self, emission: Emission, loop: Operation) -> None:
         if in_loop(loop) and multiplies(loop):
@@ -171,7 +168,7 @@ def _pairs_too_long(emission: Emission) -> bool:
 def _register(emission: Emission, what: str, axis: int, count: int, *, is_uniform: bool = False) -> Ssa:
     """An id below `count`, as index. `is_uniform`: all threads of a workgroup have the same."""
     attribute = ids.range_attribute(0, count - 1)
-    register = emission.w.call("i32", f"llvm.amdgcn.{what}.id.{'xyz'[axis]}", attributes=attribute)
+    register = emission.w.call("i32", f"llvm.amdgcn.{what}.id.{'xyz'[axis]}", attributes=attribute, ahead=True)
     if is_uniform:
         emission.w.mark_uniform(register)
     return ids.as_index(emission, emission.w.bound(register, count))

@@ -33,7 +33,7 @@ def _fat_raw_buffer_cast(em: Emission, op: FatRawBufferCastOp) -> None:
     base = source.base
     if op.begins_at_offset and source.offset != 0:
         distance = times(w, source.offset, source.element_bits // 8)
-        base = w.pure(f"getelementptr i8, {base}, {ssa(distance)}", base.type)
+        base = w.behind("i8", base, ssa(distance))
     offset = 0 if op.begins_at_offset else source.offset
     if op.validBytes is None:
         bytes_ = _bytes(em, source, offset)

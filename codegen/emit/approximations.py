@@ -45,5 +45,7 @@ by more the further a number is from 0."""
 
 def quotient(a: LlvmArithmetic, x: Ssa, y: Ssa, *, by_instruction: bool) -> Ssa:
     """x / y by way of the reciprocal, which divisions by the same number share."""
-    reciprocal = a.reciprocal_flushing(y) if by_instruction else floats.binary(a.w, "fdiv", a.constant(1.0), y)
+    if by_instruction:
+        return a.mul(x, a.reciprocal_flushing(y))
+    reciprocal = floats.binary(a.w, "fdiv", a.constant(1.0), y, ahead=True)
     return a.mul(x, reciprocal)

@@ -55,9 +55,9 @@ def cell_at(w: Writer, where: Address, type: str) -> Cell:
     if bits_of(type) >= WORD:
         return Cell(pointer, where.space, type, None)
     assert not where.memref.is_fat, "its words need not be the buffer's"
-    number = w.pure(f"ptrtoint {pointer} to i64", "i64")
+    number = w.convert("ptrtoint", pointer, "i64")
     inside = w.binary("and", number, integer(3))
-    start = w.pure(f"getelementptr i8, {pointer}, {w.binary('sub', integer(0), inside)}", pointer.type)
+    start = w.behind("i8", pointer, w.binary("sub", integer(0), inside))
     shift = w.convert("trunc", w.binary("shl", inside, integer(3)), f"i{WORD}")
     return Cell(start, where.space, type, integers.add(w, shift, where.shift(w)))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...analysis.held_in_loops import holds_invariants
 from ...ir.core import Block, Value
 from ...ir.dialects import cf, scf
 from ...ir.effects import accesses
@@ -81,7 +82,8 @@ def _loop_body(
 
     `largest`: no iteration has a number above it, or below 0; None where that is not known."""
     w, lower, step = em.w, bounds.lower, bounds.step
-    with w.loop(shares=em.machine.enter_loop(em, op)):
+    em.machine.enter_loop(em, op)
+    with w.loop(holds=holds_invariants(op, em.chip.vendor)):
         w.start(body)
         phis = [w.open_phi(v.type) for v in (lower, *inits)]
         counter = phis[0].value

@@ -83,7 +83,7 @@ class Address(NamedTuple):
         bits, place = self.memref.element_bits, self.memref.base
         assert self.memref.order is None, "an address in an order is placed first"
         if bits < 8:
-            return w.pure(f"getelementptr i8, {place}, {self._whole_bytes(w)}", place.type)
+            return w.behind("i8", place, self._whole_bytes(w))
         place = self._move(w, _after(w, place, self.elements, bits))
         for step in self.steps:
             place = _after(w, place, step, bits)
@@ -123,7 +123,7 @@ class Address(NamedTuple):
         if self.memref.is_fat and not self.counts_up:
             return self._whole(w)
         common = self.common(w)
-        return w.pure(f"getelementptr i8, {common}, i64 {self.bytes}", common.type) if self.bytes else common
+        return w.behind("i8", common, integer(self.bytes)) if self.bytes else common
 
     def _whole(self, w: Writer) -> Ssa:
         """In a buffer's resource, by one offset that LLVM does not see through: it would take it apart, and the
@@ -131,7 +131,7 @@ class Address(NamedTuple):
         offset, base = self.offset(w), self.memref.base
         if offset.number is None:
             offset = w.pure(f'call i32 asm "", "=v,0"({offset})', "i32")
-        return w.pure(f"getelementptr i8, {base}, {offset}", base.type)
+        return w.behind("i8", base, offset)
 
     def offset(self, w: Writer) -> Ssa:
         """Bytes from the start of a `near` buffer or of a resource, i32; of an element outside of it, modulo 2^32."""
@@ -151,7 +151,7 @@ def _after(w: Writer, place: Ssa, distance: Extent, bits: int) -> Ssa:
     """So many elements on."""
     if distance == 0:
         return place
-    return w.pure(f"getelementptr [{bits // 8} x i8], {place}, {ssa(distance)}", place.type)
+    return w.behind(f"[{bits // 8} x i8]", place, ssa(distance))
 
 
 def pointer_type(space: int) -> str:

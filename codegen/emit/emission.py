@@ -349,9 +349,8 @@ class Machine(Protocol):
     permute_bytes: str
     """The intrinsic that makes a word of bytes of two words; empty where elements of bytes are put together by LLVM."""
 
-    def enter_loop(self, emission: Emission, loop: Operation) -> bool:
-        """Before a loop's body is written: whether what its iterations share is to stand before it, if integers are
-        tuned."""
+    def enter_loop(self, emission: Emission, loop: Operation) -> None:
+        """Before a loop's body is written."""
         ...
 
     def leave_iteration(self, emission: Emission, loop: Operation) -> None:

@@ -36,9 +36,9 @@ def approximates(op: Operation) -> bool:
     return bool(flags_of(op) & {"afn", "fast"})
 
 
-def binary(w: Writer, opcode: str, a: Ssa, b: Ssa, flags: str = "") -> Ssa:
+def binary(w: Writer, opcode: str, a: Ssa, b: Ssa, flags: str = "", *, ahead: bool = False) -> Ssa:
     words = f"{opcode} {flags}" if flags else opcode
-    return w.pure(f"{words} {a.type} {a.text}, {b.text}", a.type)
+    return w.pure(f"{words} {a.type} {a.text}, {b.text}", a.type, (a, b) if ahead else None)
 
 
 def negate(w: Writer, a: Ssa, flags: str = "") -> Ssa:

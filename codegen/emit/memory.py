@@ -56,7 +56,7 @@ def _view(em: Emission, op: memref.ViewOp) -> None:
     shift = plus(em.w, source.offset, _extent(em.scalar(op.byte_shift)))
     base = source.base
     if shift != 0:
-        base = em.w.pure(f"getelementptr i8, {base}, {ssa(shift)}", base.type)
+        base = em.w.behind("i8", base, ssa(shift))
     type = op.result_.type
     given = iter(em.scalars(op.sizes))
     sizes = tuple(_extent(next(given)) if n is None else n for n in type.shape)

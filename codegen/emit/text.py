@@ -150,14 +150,11 @@ class _Loop(NamedTuple):
     scope: dict[str, Ssa]
 
 
-_SHARED = regex(
-    r"(?:(?:add|sub|mul|and|or|xor|shl|lshr|ashr|trunc|zext|sext|getelementptr|ptrtoint|icmp|select) (?!.*<)"
-    r"|(?:udiv|urem) i\d+ %\w+, [1-9]\d*\Z|fdiv float|call float @llvm\.nvvm\.rcp\."
-    r"|call range\(.*\) i32 @llvm\.\w+(?:\.\w+)*\(\)\Z)",
-    re.ASCII,
-)
-"""What iterations may share: it never traps, and takes a register as long as the loop runs."""
-_NAME = regex(r"%[\w.]+", re.ASCII)
+_HELD = frozenset({"add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "ashr", "trunc", "zext", "sext", "ptrtoint",
+                   "select"})  # fmt: skip
+"""Opcodes of what addresses and comparisons are made of. Of scalars they never trap."""
+_QUOTIENTS = frozenset({"udiv", "urem"})
+"""They are held, too, where they divide by a constant that is positive."""
 _PARAMETER = regex(r"%(?:a|grid)\d+", re.ASCII)
 """Matches a parameter of the kernel: what a launch passes."""
 
@@ -195,15 +192,15 @@ class Writer:
 
     # -- instructions -------------------------------------------------------------------------------------------
 
-    def pure(self, instruction: str, type: str, *, ahead: bool = False) -> Ssa:
-        """The value of `instruction`, which always gives the same: written once in a scope. `ahead`: it may stand
-        before a loop, which all threads that meet there run."""
+    def pure(self, instruction: str, type: str, held: Sequence[Ssa] | None = None) -> Ssa:
+        """The value of `instruction`, which always gives the same: written once in a scope. `held`: all operands of one
+        that may stand before a loop in which they stay the same, which all threads that meet there run."""
         for scope in self._scopes:
             known = scope.get(instruction)
             if known is not None:
                 return known
-        if self._loops and (ahead or _SHARED.match(instruction)):
-            depth = max((self._depths.get(name, 0) for name in _NAME.findall(instruction)), default=0)
+        if self._loops and held is not None:
+            depth = max((self._depths.get(v.text, 0) for v in held), default=0)
             if depth < len(self._loops):
                 return self._before(self._loops[depth], instruction, type, depth)
         value = self._scopes[-1][instruction] = self.fresh(instruction, type)
@@ -220,10 +217,10 @@ class Writer:
         return not self._loops or self._depths.get(value.text, 0) < len(self._loops)
 
     @contextmanager
-    def loop(self, *, shares: bool) -> Generator[None]:
+    def loop(self, *, holds: bool) -> Generator[None]:
         """The lines inside are those of a loop: its body's, from the label on. Before it stands nothing but the branch
-        to it. `shares`: what iterations share is to be written before it, if integers are tuned."""
-        if not (self._tunes and shares):
+        to it. `holds`: what `pure` may hold is to be written before it, if integers are tuned."""
+        if not (self._tunes and holds):
             with self.scope():
                 yield
             return
@@ -297,13 +294,17 @@ class Writer:
         """One element of an LLVM vector."""
         return self._defined(f"extractelement {vector}, {index}", type, "extractelement", vector, index)
 
+    def behind(self, unit: str, pointer: Ssa, distance: Ssa) -> Ssa:
+        """The pointer `distance` times the size of the LLVM type `unit` behind another."""
+        return self.pure(f"getelementptr {unit}, {pointer}, {distance}", pointer.type, (pointer, distance))
+
     def named(self, value: Ssa, opcode: str, *operands: Ssa) -> Ssa:
         """`value`, remembered as what several instructions compute."""
         self._definitions[value.text] = Definition(opcode, operands)
         return value
 
     def _defined(self, instruction: str, type: str, opcode: str, *operands: Ssa) -> Ssa:
-        value = self.pure(instruction, type)
+        value = self.pure(instruction, type, operands if self._loops and _is_held(opcode, operands) else None)
         if value.text not in self._definitions:
             self._definitions[value.text] = Definition(opcode, operands)
             if self._tunes and (limit := self._computed_limit(opcode, operands)) is not None:
@@ -329,8 +330,9 @@ class Writer:
     def call(
         self, type: str, name: str, *operands: Ssa, flags: str = "", attributes: str = "", ahead: bool = False
     ) -> Ssa:
-        """A call of a pure intrinsic; `flags` are fast-math flags, `attributes` describe the result."""
-        return self.pure(self._call(type, name, operands, flags, attributes), type, ahead=ahead)
+        """A call of a pure intrinsic; `flags` are fast-math flags, `attributes` describe the result. `ahead`: it may be
+        held, see `pure`."""
+        return self.pure(self._call(type, name, operands, flags, attributes), type, operands if ahead else None)
 
     def call_fresh(self, type: str, name: str, *operands: Ssa, marks: str = "") -> Ssa:
         """A call whose result depends on when and in which lanes it runs; `marks` are metadata behind it."""
@@ -343,9 +345,9 @@ class Writer:
     def asm_void(self, text: str, constraints: Sequence[str] = (), *operands: Ssa) -> None:
         self.do(self._asm("void asm sideeffect", text, constraints, operands))
 
-    def asm_pure(self, type: str, text: str, constraints: Sequence[str], *, ahead: bool = False) -> Ssa:
+    def asm_pure(self, type: str, text: str, constraints: Sequence[str]) -> Ssa:
         """The result of a statement of assembly that depends on nothing but its text."""
-        return self.pure(self._asm(f"{type} asm", text, constraints, ()), type, ahead=ahead)
+        return self.pure(self._asm(f"{type} asm", text, constraints, ()), type, held=())
 
     def _asm(self, kind: str, text: str, constraints: Sequence[str], operands: Sequence[Ssa]) -> str:
         attributes = _TOGETHER if self.together else _ALONE
@@ -443,3 +445,12 @@ class Writer:
 
 def _incoming_text(incoming: Incoming) -> str:
     return ", ".join(f"[ {value.text}, %{block} ]" for value, block in incoming)
+
+
+def _is_held(opcode: str, operands: Sequence[Ssa]) -> bool:
+    word = opcode.partition(" ")[0]
+    if word not in _HELD:
+        by = operands[-1].number
+        if opcode not in _QUOTIENTS or by is None or by <= 0:
+            return False
+    return not any(v.is_vector for v in operands)

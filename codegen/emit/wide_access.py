@@ -180,7 +180,7 @@ def guarded_pieces(mask: Sequence[Ssa], element_bits: int, alignment: int) -> It
 def from_memory(em: Emission, elements: Sequence[Ssa], type: str) -> list[Ssa]:
     """Elements as loaded to elements as computed with: bytes to i1, what memory extends to what was extended."""
     if type == "i1":
-        return [em.w.pure(f"icmp ne {e}, 0", "i1") for e in elements]
+        return [em.w.compare("ne", e, integer(0, e.type)) for e in elements]
     return [e if e.type == type else integers.resize(em.w, e, type, signed=False) for e in elements]
 
 

@@ -47,7 +47,7 @@ def policies(em: Emission, priority: str) -> list[Ssa]:
         return []
     em.require(SECOND_LEVEL)
     text = f"createpolicy.fractional.L2::{priority}.b64 $0, 1.0;"
-    return [em.w.asm_pure("i64", text, ["=l"], ahead=True)]
+    return [em.w.asm_pure("i64", text, ["=l"])]
 
 
 def prefetch_words(em: Emission) -> str:

@@ -62,8 +62,8 @@ class Nvptx:
     tunes_integers = True
     permute_bytes = ""
 
-    def enter_loop(self, emission: Emission, loop: Operation) -> bool:
-        return any(op.awaits_copies for op in loop.walk())
+    def enter_loop(self, emission: Emission, loop: Operation) -> None:
+        """Nothing stands there."""
 
     def leave_iteration(self, emission: Emission, loop: Operation) -> None:
         """Nothing stands there."""
@@ -144,13 +144,13 @@ class Nvptx:
             emission.w.asm_void(f"prefetch.global.{level} {_place(0, address)};", ["l"], place)
 
     def approximate(self, emission: Emission, instruction: FloatInstruction, x: Ssa, *, subnormal: bool = False) -> Ssa:
-        return emission.w.call("float", _INSTRUCTIONS[instruction, subnormal], x)
+        return emission.w.call("float", _INSTRUCTIONS[instruction, subnormal], x, ahead=instruction == "rcp")
 
 
 def _register(emission: Emission, name: str, axis: int, first: int, last: int) -> Ssa:
     """A special register whose value is from `first` to `last`, as index."""
     intrinsic = f"llvm.nvvm.read.ptx.sreg.{name}.{'xyz'[axis]}"
-    value = emission.w.call("i32", intrinsic, attributes=ids.range_attribute(first, last))
+    value = emission.w.call("i32", intrinsic, attributes=ids.range_attribute(first, last), ahead=True)
     emission.w.bound(value, last + 1)
     return ids.as_index(emission, value)
 

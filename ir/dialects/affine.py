@@ -41,6 +41,11 @@ class MapOp(Operation):
     map = attribute(AffineMapAttr)
     result_ = result(is_index)
 
+    @property
+    def speculatable(self) -> bool:
+        """Where every divisor is a positive constant."""
+        return all(e.is_total for e in self.map.map.results)
+
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         return [INDEX]
@@ -185,6 +190,11 @@ class DelinearizeIndexOp(BasisOp, opname="affine.delinearize_index"):
     dynamic_basis = operands(is_index)
     static_basis = mixed_attribute()
     multi_index = results(is_index)
+
+    @property
+    def speculatable(self) -> bool:
+        """Where the extents are constants, and there are some in each."""
+        return not self.dynamic_basis and 0 not in self.static_basis
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:

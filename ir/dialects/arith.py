@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from .. import numerics
 from ..attributes import DenseElementsAttr, FloatAttr, IntegerAttr, TensorElementsAttr, elements_of_tensor
 from ..core import Block, Operation, Region, Value
 from ..define import attribute, float_like, i1_like, integer_like, is_tensor, operand, result, scalar_like
+from ..integer_rules import reading
 from ..numerics import Array, dtype_of
 from ..types import I1, Attribute, TensorType, Type, VectorType, bit_width, element_type, with_shape
 from .arith_casts import (
@@ -216,8 +217,23 @@ class MulIOp(WrappingBinary, opname="arith.muli"):
     exact = staticmethod(operator.mul)
 
 
-class _SignedDivision(IntegerBinary):
+class _Division(IntegerBinary):
+    undefined_by: ClassVar[frozenset[int]]
+    """The divisors with which some number has no quotient."""
+
+    @property
+    def speculatable(self) -> bool:
+        """Where it is by a constant that every number can be divided by."""
+        made = self.rhs.operation
+        by = made.attributes["value"] if isinstance(made, ConstantOp) else None
+        bits = bit_width(element_type(self.rhs.type))
+        return isinstance(by, IntegerAttr) and reading(by.value, "s", bits) not in self.undefined_by
+
+
+class _SignedDivision(_Division):
     """By zero and of the most negative value by -1 it is undefined."""
+
+    undefined_by = frozenset({0, -1})
 
     def undefined(self, *operands: Array) -> Array:
         lhs, rhs = map(numerics.signed_bits, operands)
@@ -225,9 +241,10 @@ class _SignedDivision(IntegerBinary):
         return np.asarray((rhs == 0) | ((rhs == -1) & (lhs == least)))
 
 
-class _UnsignedDivision(IntegerBinary):
+class _UnsignedDivision(_Division):
     """By zero it is undefined."""
 
+    undefined_by = frozenset({0})
     reads_unsigned = True
 
     def undefined(self, *operands: Array) -> Array:
@@ -247,40 +264,27 @@ class RemSIOp(_SignedDivision, opname="arith.remsi"):
     compute = staticmethod(_on_bits(numerics.remainder_truncating))
 
 
-def _floor_divide(a: Array, b: Array) -> Array:
-    """Division by zero is undefined; here it is division by one."""
-    return np.asarray(a // np.where(b == 0, 1, b))
-
-
-def _remainder(a: Array, b: Array) -> Array:
-    return np.asarray(a % np.where(b == 0, 1, b))
-
-
-def _ceil_divide(a: Array, b: Array) -> Array:
-    return np.asarray(_floor_divide(a, b) + (_remainder(a, b) != 0))
-
-
 class DivUIOp(_UnsignedDivision, ExactBinary, opname="arith.divui"):
-    compute = staticmethod(_on_unsigned(_floor_divide))
+    compute = staticmethod(_on_unsigned(numerics.divide_floor))
 
     def cuts(self, lhs: Array, rhs: Array) -> Array:
-        return np.asarray(_remainder(*map(numerics.unsigned, self.as_read(lhs, rhs))) != 0)
+        return np.asarray(numerics.remainder_floor(*map(numerics.unsigned, self.as_read(lhs, rhs))) != 0)
 
 
 class RemUIOp(_UnsignedDivision, opname="arith.remui"):
-    compute = staticmethod(_on_unsigned(_remainder))
+    compute = staticmethod(_on_unsigned(numerics.remainder_floor))
 
 
 class FloorDivSIOp(_SignedDivision, opname="arith.floordivsi"):
-    compute = staticmethod(_on_bits(_floor_divide))
+    compute = staticmethod(_on_bits(numerics.divide_floor))
 
 
 class CeilDivSIOp(_SignedDivision, opname="arith.ceildivsi"):
-    compute = staticmethod(_on_bits(_ceil_divide))
+    compute = staticmethod(_on_bits(numerics.divide_ceil))
 
 
 class CeilDivUIOp(_UnsignedDivision, opname="arith.ceildivui"):
-    compute = staticmethod(_on_unsigned(_ceil_divide))
+    compute = staticmethod(_on_unsigned(numerics.divide_ceil))
 
 
 class AndIOp(IntegerBinary, opname="arith.andi"):
@@ -341,22 +345,14 @@ class ShRSIOp(RightShift, opname="arith.shrsi"):
     compute = staticmethod(_on_bits(_shift(np.right_shift, unsigned=False)))
 
 
-def _signed_maximum(a: Array, b: Array) -> Array:
-    return np.where(numerics.signed_bits(a) > numerics.signed_bits(b), a, b)
-
-
-def _signed_minimum(a: Array, b: Array) -> Array:
-    return np.where(numerics.signed_bits(a) < numerics.signed_bits(b), a, b)
-
-
 class MaxSIOp(IntegerBinary, opname="arith.maxsi"):
     commutative = True
-    compute = staticmethod(_signed_maximum)
+    compute = staticmethod(numerics.maximum_signed)
 
 
 class MinSIOp(IntegerBinary, opname="arith.minsi"):
     commutative = True
-    compute = staticmethod(_signed_minimum)
+    compute = staticmethod(numerics.minimum_signed)
 
 
 class MaxUIOp(IntegerBinary, opname="arith.maxui"):

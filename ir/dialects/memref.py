@@ -177,6 +177,14 @@ class DimOp(Operation, opname="memref.dim"):
     result_ = result(is_index)
     assembly = "$memref `,` $index attr-dict `:` type($memref)"
 
+    @property
+    def speculatable(self) -> bool:
+        """Where the dimension is a constant, and there is one."""
+        from .constants import constant_int
+
+        number = constant_int(self.index)
+        return number is not None and 0 <= number < self.memref.type.rank
+
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         return [INDEX]

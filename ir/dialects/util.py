@@ -62,6 +62,11 @@ class AssumeIntOp(Operation, opname="util.assume.int"):
     assumptions = attribute(ArrayAttr)
     results_ = results(integer_like)
 
+    @property
+    def speculatable(self) -> bool:
+        """What is stated may be wrong elsewhere."""
+        return False
+
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         return [v.type for v in operands]

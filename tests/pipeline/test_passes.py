@@ -17,6 +17,7 @@ from lanewise.targets import find_chip
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.mlir"))
 CHIPS = ("sm_90a", "gfx942", "sm_80", "gfx1100")
 PRODUCT = EXAMPLES[[example.stem for example in EXAMPLES].index("matmul_f16")]
+LAST = "loop-invariant-code-motion"
 STAYS = """gpu.func @f(%x: memref<4096xf32>, %y: memref<4096xf32>) kernel
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   %c64 = arith.constant 64 : index
@@ -114,14 +115,23 @@ def test_a_pass_that_the_program_asks_something_of_is_not_left_out(name: str, sa
 
 @pytest.mark.parametrize(
     ("name", "example", "chip"),
-    [("overlap-products", "matmul_f16", "sm_90a"), ("reuse-buffers", "attention", "gfx942")],
+    [
+        ("overlap-products", "matmul_f16", "sm_90a"),
+        ("reuse-buffers", "attention", "gfx942"),
+        (LAST, "matmul_f16", "sm_80"),
+        (LAST, "matmul_f16", "gfx942"),
+    ],
 )
 def test_passes_behind_distribution_are_left_out(name: str, example: str, chip: str) -> None:
-    """Products are waited for where they are then; buffers lie side by side, without the barrier between their uses."""
+    """Products are waited for where they are then; buffers lie side by side, without the barrier between their uses;
+    quotients of the thread's id stay in the loop that needs them."""
     kernel, other = (lanewise.compile(PRODUCT.with_stem(example), chip, without=names) for names in ([], [name]))
     with_it, without = (k.variant(k.best_facts).thread_ir for k in (kernel, other))
     if name == "overlap-products":
         assert with_it.count("waitGroup = 1") == 1 and "waitGroup = 1" not in without
+    elif name == LAST:
+        inside = [text[text.index("scf.for") : text.index("scf.yield")] for text in (with_it, without)]
+        assert [text.count("arith.divui") > 0 for text in inside] == [False, True]
     else:
         assert with_it.count("gpu.barrier") > without.count("gpu.barrier")
 
@@ -134,7 +144,7 @@ def single(text: str, *requests: str, chip: str = "sm_90a") -> str:
 def test_one_pass_changes_what_it_is_about_alone() -> None:
     behind = single(STAYS, "persist=workgroups=4")
     assert "scf.for" in behind and "lanewise.persist" not in behind and "lanewise.after" not in behind
-    assert behind.count("arith.constant 4 ") and lanewise.compile(behind).passes[-1].name == "proxy-fences"
+    assert behind.count("arith.constant 4 ") and lanewise.compile(behind).passes[-1].name == LAST
     assert "scf.for" not in single(STAYS, "persist")
 
 
