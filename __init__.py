@@ -41,8 +41,9 @@ if TYPE_CHECKING:
     from .jit.kernel import Kernel, compile
     from .jit.kernel_file import KernelFileError
     from .jit.loaded import LoadedKernel, ProgramMissing, load
+    from .jit.program_text import SourceError
     from .jit.signature import ArgumentError
-    from .jit.source import SourceError, parse
+    from .jit.source import parse
     from .lang.grids import NoGrid
     from .lang.kernel import function, kernel
     from .lang.signature import SignatureError
@@ -101,7 +102,7 @@ _HOMES = {
     "Remark": "ir.remarks",
     "Report": "check.report",
     "SignatureError": "lang.signature",
-    "SourceError": "jit.source",
+    "SourceError": "jit.program_text",
     "StageError": "jit.emits",
     "Target": "targets:Chip",
     "Tolerance": "check.compare",

@@ -30,7 +30,7 @@ from lanewise.codegen.link import read_code_object  # noqa: E402
 from lanewise.codegen.machine_text import MachineText  # noqa: E402
 from lanewise.jit.kernel import compile as compile_program  # noqa: E402
 from lanewise.jit.kernel_variant import KernelVariant  # noqa: E402
-from lanewise.jit.source import read_source  # noqa: E402
+from lanewise.jit.program_text import read_source  # noqa: E402
 from lanewise.targets import Chip, find_chip  # noqa: E402
 from lanewise.targets.chip import Vendor  # noqa: E402
 from triton.backends.compiler import GPUTarget  # noqa: E402

@@ -25,7 +25,7 @@ use_checkout()
 from lanewise.codegen.compile import generate  # noqa: E402
 from lanewise.codegen.llvm import compile_text  # noqa: E402
 from lanewise.jit.kernel import compile as compile_program  # noqa: E402
-from lanewise.jit.source import read_source  # noqa: E402
+from lanewise.jit.program_text import read_source  # noqa: E402
 
 KERNELS: Mapping[str, Path] = {
     "vector_add": EXAMPLES,

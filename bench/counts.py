@@ -29,7 +29,7 @@ from lanewise.check.inputs_grammar import inputs_of, read_comments  # noqa: E402
 from lanewise.codegen.assemble import assembles  # noqa: E402
 from lanewise.codegen.machine_text import MachineText  # noqa: E402
 from lanewise.jit.kernel import compile as compile_program  # noqa: E402
-from lanewise.jit.source import read_source  # noqa: E402
+from lanewise.jit.program_text import read_source  # noqa: E402
 
 VARIANTS = ("fitting", "general")
 """The code that the examples' own arguments get, and the code that knows nothing of its arguments."""

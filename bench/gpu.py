@@ -36,7 +36,7 @@ use_checkout()
 import lanewise  # noqa: E402
 from lanewise.check.inputs_grammar import evaluate_integer, inputs_of, read_comments  # noqa: E402
 from lanewise.jit.arrays import DeviceArray  # noqa: E402
-from lanewise.jit.source import read_source  # noqa: E402
+from lanewise.jit.program_text import read_source  # noqa: E402
 
 LIMIT_SECONDS = 480.0
 CASE_SECONDS = 120.0

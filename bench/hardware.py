@@ -31,7 +31,7 @@ use_checkout()
 import lanewise  # noqa: E402
 from lanewise.check.inputs import make_inputs  # noqa: E402
 from lanewise.check.inputs_grammar import inputs_of, read_comments  # noqa: E402
-from lanewise.jit.source import read_source  # noqa: E402
+from lanewise.jit.program_text import read_source  # noqa: E402
 
 GENERAL = "sm_90"
 LIMIT_SECONDS = 480.0

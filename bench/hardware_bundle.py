@@ -33,7 +33,7 @@ from lanewise.jit.device import Device, DeviceProperties  # noqa: E402
 from lanewise.jit.kernel import Kernel  # noqa: E402
 from lanewise.jit.kernel_signature import assumed_alignment  # noqa: E402
 from lanewise.jit.launcher import Launcher  # noqa: E402
-from lanewise.jit.source import read_source  # noqa: E402
+from lanewise.jit.program_text import read_source  # noqa: E402
 
 MOST_BYTES = 16 << 20
 

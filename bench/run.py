@@ -37,7 +37,8 @@ from lanewise.codegen.compile import Artifacts, compile_kernel  # noqa: E402
 from lanewise.jit.facts import Facts  # noqa: E402
 from lanewise.jit.grids import grid_of  # noqa: E402
 from lanewise.jit.kernel import compile as compile_program  # noqa: E402
-from lanewise.jit.source import parse, read_source  # noqa: E402
+from lanewise.jit.program_text import read_source  # noqa: E402
+from lanewise.jit.source import parse  # noqa: E402
 from lanewise.pipeline.compilation import Compilation  # noqa: E402
 from lanewise.targets import find_chip  # noqa: E402
 

@@ -16,7 +16,8 @@ import numpy as np
 
 from ..distribute.interpret import interpret_kernel
 from ..ir.did_you_mean import did_you_mean
-from ..ir.printing import Printing, Record
+from ..ir.printing import Record
+from ..ir.printing_programs import stated_printing
 from ..jit.device import DeviceUnavailable, Dim3
 from ..jit.device_choice import DRIVERS, choose_device
 from ..jit.emulated import EmulatedDevice
@@ -39,7 +40,7 @@ GROUP = "lanewise.executors"
 def _reference(kernel: Launchable, terms: Terms) -> Prepared:
     def run(grid: Dim3, arguments: Sequence[object]) -> Outcome:
         size = kernel.compilation.subgroup_size
-        room = _Room(kernel, grid, needed=Printing.of_function(kernel.view.op) is not None)
+        room = _Room(kernel, grid, needed=stated_printing(kernel.view.op) is not None)
         # Of a distributed program that in which threads wait for each other, as its order says.
         program = kernel.compilation.thread_kernel if kernel.view.stage == "distributed" else kernel.view
         doubts = run_kernel(program, grid, room.after(arguments), size, machine_of(kernel), limits=terms.limits)

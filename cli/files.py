@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ..jit.kernel_file import MAX_BYTES as KERNEL_BYTES
-from ..jit.source import MAGIC, MAX_BYTES, decoded, read_bytes, read_source
+from ..jit.program_text import MAGIC, MAX_BYTES, decoded, read_bytes, read_source
 from ..jit.write import OutputError, write_file
 from ..support.diagnostics import Source
 

@@ -30,7 +30,8 @@ from ..ir.element_orders import BOX, SWIZZLE, check_order
 from ..ir.entry_place import entry_place
 from ..ir.kernels import Kernel
 from ..ir.passes import Declared
-from ..ir.printing import ARGUMENT, TYPE, Printing
+from ..ir.printing import ARGUMENT, TYPE
+from ..ir.printing_programs import stated_printing
 from ..ir.stages import Stage
 from ..ir.types import Attribute, VectorType
 from ..support.diagnostics import Report
@@ -221,7 +222,7 @@ def _refuse_printed(kernel: Kernel, entry: DictAttr, name: str, report: Report, 
         return
     if too_early:
         kernel.op.error(report, f"has '{ARGUMENT}' of {name}, which launches make: what prints is written there later")
-    elif Printing.of_function(kernel.op) is None or kernel.arguments[-1].type != TYPE:
+    elif stated_printing(kernel.op) is None or kernel.arguments[-1].type != TYPE:
         kernel.op.error(report, f"has '{ARGUMENT}' of {name}, expected rows and messages on a last argument of {TYPE}")
 
 

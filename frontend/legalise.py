@@ -8,6 +8,7 @@ from ..ir.core import Operation
 from ..ir.dialects.vector_print import MessageOp
 from ..ir.kernels import Kernel
 from ..ir.printing import Printing
+from ..ir.printing_programs import stated_printing
 from .fold import folds_somewhere
 from .inline import functions_beside
 from .legalisations import is_plain
@@ -16,12 +17,12 @@ from .written_out_types import has_memrefs_of_vectors
 
 def printing_of(kernel: Kernel) -> Printing | None:
     """How the buffer of a kernel in any stage is laid out; None where it prints nothing."""
-    stated = Printing.of_function(kernel.op)
+    stated = stated_printing(kernel.op)
     if stated is not None or kernel.stage != "vector":
         return stated
     functions = [kernel.op, *functions_beside(kernel).values()]
     prints = any(function.all_of(MessageOp) for function in functions)
-    return Printing.of_function(expanded(kernel).op) if prints else None
+    return stated_printing(expanded(kernel).op) if prints else None
 
 
 def expanded(kernel: Kernel, kept: Collection[type[Operation]] = ()) -> Kernel:

@@ -13,7 +13,6 @@ from ..ir.dialects import arith, gpu, memref, vector
 from ..ir.dialects.iree_gpu import MMALayoutAttr
 from ..ir.dialects.lanewise_warpgroup import WarpgroupMmaOp, WarpgroupWaitOp
 from ..ir.dialects.memref import memref_type
-from ..ir.dialects.nvgpu_tma import SWIZZLES
 from ..ir.dialects.nvgpu_warpgroup import (
     ROWS,
     GenerateDescriptorOp,
@@ -30,6 +29,7 @@ from ..ir.tensor_orders import tensor_order
 from ..ir.types import I32, I64, VectorType, memory_bits
 from ..targets.nvidia_fragments import LANES as SUBGROUP
 from ..targets.nvidia_fragments import WARPGROUP
+from ..targets.tensor_maps import SWIZZLES
 from .affine import number
 from .legalisations import EXPAND, Place, refuse, values_of
 

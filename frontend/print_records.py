@@ -19,7 +19,8 @@ from ..ir.dialects.longhand import constant, extract
 from ..ir.dialects.vector_print import MessageOp
 from ..ir.kernels import Kernel
 from ..ir.messages import WORD_BITS, is_printable, is_unsigned
-from ..ir.printing import ARGUMENT, LOST, NAME, TYPE, Printing, program_of, programs, words
+from ..ir.printing import ARGUMENT, LOST, NAME, TYPE, Printing, words
+from ..ir.printing_programs import program_of, programs
 from ..ir.types import (
     F32,
     I32,

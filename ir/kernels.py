@@ -8,7 +8,7 @@ from typing import Literal, TypedDict, TypeVar, Unpack
 
 from ..support.dataclasses import dataclass, replace
 from ..support.diagnostics import Diagnostic, Location, ProgramError, Report
-from ..targets.chip import Chip
+from ..targets.chip import MOST_IN_CLUSTER, Chip
 from .attributes import DenseArrayAttr, IntegerAttr, StringAttr, TypeAttr, UnitAttr, number_of
 from .bindings import bind_arguments, binds
 from .cloning import clone
@@ -32,8 +32,6 @@ AFTER = "lanewise.after"
 """On a module: the last pass that the program has gone through."""
 SUBGROUP_SIZE = "lanewise.subgroup_size"
 CLUSTER_SIZE = "known_cluster_size"
-MOST_IN_CLUSTER = 8
-"""Workgroups, on every chip that has clusters (CUDA C++ Programming Guide, "Thread Block Clusters")."""
 Word = TypeVar("Word", Scope, Stage)
 
 _BLOCK_SIZE_NAMES = ("gpu.known_block_size", "known_block_size")

@@ -14,8 +14,6 @@ import numpy as np
 
 from ..support.dataclasses import dataclass, field
 from .attributes import ArrayAttr, DenseArrayAttr, DictAttr
-from .core import Operation, Region
-from .dialects.func import FunctionLike
 from .messages import Message, from_attribute, from_words, shown, text_of, to_attribute
 from .numerics import Array
 from .types import I32, I64, Attribute, MemRefType, element_count
@@ -29,20 +27,6 @@ MOST_WORDS = 1 << 20
 """The most words of all rows together, where the messages of each, printed once, do not need more."""
 LONGEST_ROW = 1 << 14
 _MULTIPLE = 4
-
-
-def programs(function: Operation) -> list[Region | None]:
-    """The kernel's own program (None), then those inside of it in the order of the text."""
-    return [None, *(region for op in function.walk() if op.holds_programs for region in op.regions)]
-
-
-def program_of(op: Operation) -> Region | None:
-    """The program that an operation stands in."""
-    while (around := op.enclosing()) is not None:
-        if around.holds_programs:
-            return op.parent.parent if op.parent is not None else None
-        op = around
-    return None
 
 
 @dataclass(frozen=True)
@@ -91,13 +75,6 @@ class Printing:
                 return cls(numbers, messages) if right else None
             case _:
                 return None
-
-    @classmethod
-    def of_function(cls, function: FunctionLike) -> Printing | None:
-        """Where the last argument is the buffer."""
-        last = len(function.arguments) - 1
-        stated = function.argument_attribute(last, ARGUMENT) if last >= 0 else None
-        return None if stated is None else cls.of(stated)
 
     def shape(self, grid: Sequence[int]) -> tuple[int, int]:
         """Rows and words of a row, for a launch of so many workgroups."""

@@ -13,28 +13,27 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
 from ..codegen.assemble import AMOUNTS, Resources
-from ..ir.attribute_parser import AttributeParser
-from ..ir.kernels import MOST_IN_CLUSTER
 from ..ir.printing import Printing
 from ..support.diagnostics import LanewiseError, ParseError, Source
 from ..support.patterns import regex
-from ..targets import CHIPS, Chip
+from ..targets.catalogue import CHIPS
+from ..targets.chip import MOST_IN_CLUSTER, Chip
 from .facts import ACCESS_BYTES, GENERAL, Facts
 from .json_fields import FieldError, Fields, canonical, read_canonical
-from .kernel_signature import PRINTED
 from .origin import Mark, Origins, SourceFile
+from .print_buffer import PRINTED
+from .program_text import MAGIC
 from .saved import SavedKernel, SavedVariant
 from .saved_maps import read_maps
 from .saved_remarks import MOST_REMARKS, read_remark, stated
-from .signature import STRUCT_CODES, BufferParameter, ScalarParameter, SignatureParameter, machine_parameters
-from .source import MAGIC
+from .signature import NUMPYS, STRUCT_CODES, BufferParameter, ScalarParameter, SignatureParameter, machine_parameters
 from .variants import Interface, Requirement
 
 VERSION = 7
@@ -53,7 +52,6 @@ _BIG = (1 << 63) - 1
 _FIRST = regex(rb"lanewise-kernel (\d{1,9}) (\d{1,9})\n([0-9a-f]{64})\n")
 _NUMBER = regex(r"[1-9]\d{0,8}\Z", re.ASCII)
 _SYMBOL = regex(r"[\w$]+\Z", re.ASCII)
-_DTYPES: Mapping[str, np.dtype[Any]] = {dtype.name: dtype for dtype in STRUCT_CODES}
 _TEXT_KINDS = {"nvidia": "ptx", "amd": "amdgcn"}
 _IMAGE_KINDS = {"nvidia": "cubin", "amd": "hsaco"}
 
@@ -256,6 +254,8 @@ def _interface(header: Fields, target: Chip) -> Interface:
 def _printing(header: Fields, signature: Sequence[SignatureParameter]) -> Printing | None:
     if header.is_null("printing"):
         return None
+    from ..ir.attribute_parser import AttributeParser  # few kernels print
+
     try:
         text = header.text("printing", _MAX_HEADER)
         found = Printing.of(AttributeParser(Source(text)).parse_attribute())
@@ -285,7 +285,7 @@ def _check_divisors(name: str, divisors: Iterable[int], count: int) -> None:
 
 def _read_parameter(stated: Fields) -> SignatureParameter:
     name, kind = stated.text("name", _MAX_NAME), stated.word("kind", ("scalar", "buffer"))
-    dtype = _DTYPES[stated.word("dtype", tuple(_DTYPES))]
+    dtype = _dtype(stated)
     if kind == "scalar":
         stated.done()
         return ScalarParameter(name, dtype)
@@ -297,6 +297,15 @@ def _read_parameter(stated: Fields) -> SignatureParameter:
     flags = {flag: stated.flag(flag) for flag in ("read", "written", "may_alias", "near")}
     stated.done()
     return BufferParameter(name, dtype, shape, strides, offset, **flags)
+
+
+def _dtype(stated: Fields) -> np.dtype[Any]:
+    name = stated.text("dtype", _MAX_NAME)
+    found = next((dtype for dtype in NUMPYS if dtype.name == name), None)  # others load ml_dtypes
+    if found is None:
+        others = {dtype.name: dtype for dtype in STRUCT_CODES}
+        found = others[stated.word("dtype", tuple(others))]
+    return found
 
 
 def _requirement(stated: Fields, count: int) -> Requirement:

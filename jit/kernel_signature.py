@@ -5,24 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-import numpy as np
-
 from ..frontend.inline import with_called_bodies
 from ..frontend.legalise import expanded
 from ..frontend.vector_memrefs import flat
 from ..frontend.written_out_types import has_tensors
-from ..ir import printing
 from ..ir.attributes import number_of
 from ..ir.core import Operation, Value
 from ..ir.dialects import memref, vector
 from ..ir.effects import Buffers, views
 from ..ir.kernels import Kernel
 from ..ir.numerics import host_dtype
+from ..ir.printing_programs import stated_printing
 from ..ir.types import MemRefType, TensorType, VectorType, bit_width, element_type
 from ..support.dataclasses import replace
+from .print_buffer import PRINTED
 from .signature import BufferParameter, ScalarParameter, SignatureParameter
-
-PRINTED = BufferParameter(printing.NAME, np.dtype(np.int32), printing.TYPE.shape, read=False, written=True)
 
 
 def signature_of(kernel: Kernel, *, prints: bool = False) -> tuple[SignatureParameter, ...]:
@@ -46,7 +43,7 @@ def signature_of(kernel: Kernel, *, prints: bool = False) -> tuple[SignaturePara
         else parameter
         for parameter, argument in zip(parameters, accessing.arguments, strict=False)
     )
-    return (*stated, PRINTED) if prints and printing.Printing.of_function(kernel.op) is None else stated
+    return (*stated, PRINTED) if prints and stated_printing(kernel.op) is None else stated
 
 
 def assumed_alignment(kernel: Kernel) -> Mapping[int, int]:

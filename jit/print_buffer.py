@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..ir.printing import Printing, Record
+from ..ir.printing import NAME, TYPE, Printing, Record
 from .arrays import DeviceArray
 from .device import Device, Dim3
+from .signature import BufferParameter
+
+PRINTED = BufferParameter(NAME, np.dtype(np.int32), TYPE.shape, read=False, written=True)
+"""The parameter behind those of a kernel that prints."""
 
 
 class PrintBuffer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..codegen.emit.tensor_map import MAP_ALIGNMENT, MAP_BYTES, MapParameter
-from ..ir.dialects.nvgpu_tma import ELEMENTS, LONGEST_BOX, MOST_DIMENSIONS, PROMOTIONS, SWIZZLES
+from ..targets.tensor_maps import ELEMENTS, LONGEST_BOX, MOST_DIMENSIONS, PROMOTIONS, SWIZZLES
 from .device import Parameter, parameter_offsets
 from .json_fields import FieldError, Fields
 from .signature import BufferParameter, Role, SignatureParameter, machine_parameters

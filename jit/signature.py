@@ -14,8 +14,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..codegen.emit.descriptor import NEAR_BYTES
 from ..codegen.emit.tensor_map import MapParameter
+from ..codegen.near import NEAR_BYTES
 from ..support.dataclasses import dataclass
 from ..support.diagnostics import LanewiseError
 from ..support.late import LateTable
@@ -44,10 +44,11 @@ ML_INTEGERS: Mapping[np.dtype[Any], str] = LateTable(
 )
 """The integers that numpy knows from ml_dtypes only, and what kind they are in numpy's letters."""
 
-_NUMPYS: Mapping[np.dtype[Any], str] = MappingProxyType({np.dtype(code): code for code in "?bhiqBHIQefd"})
+NUMPYS: Mapping[np.dtype[Any], str] = MappingProxyType({np.dtype(code): code for code in "?bhiqBHIQefd"})
+"""numpy's own element types that kernels take, and how the module struct writes them."""
 STRUCT_CODES: Mapping[np.dtype[Any], str] = LateTable(
     lambda: {
-        **_NUMPYS,
+        **NUMPYS,
         **{dtype: "H" if dtype.itemsize == 2 else "B" for dtype in ML_FLOATS},
         **{dtype: "b" if kind == "i" else "B" for dtype, kind in ML_INTEGERS.items()},
     }
@@ -184,7 +185,7 @@ def in_order(
 
 def _checked_dtype(name: str, dtype: np.dtype[Any]) -> np.dtype[Any]:
     dtype = np.dtype(dtype)
-    if dtype not in _NUMPYS and dtype not in STRUCT_CODES:
+    if dtype not in NUMPYS and dtype not in STRUCT_CODES:
         raise TypeError(f"parameter {name!r}: kernels take no {dtype}; they take {', '.join(map(str, STRUCT_CODES))}")
     return dtype
 
@@ -244,12 +245,12 @@ def _buffer_parameters(buffer: BufferParameter) -> list[MachineParameter]:
 
 def kind_of(dtype: np.dtype[Any]) -> str:
     """numpy's letter for booleans, integers and floats, also of ml_dtypes."""
-    return dtype.kind if dtype in _NUMPYS else ML_FLOATS.get(dtype) or ML_INTEGERS.get(dtype, dtype.kind)
+    return dtype.kind if dtype in NUMPYS else ML_FLOATS.get(dtype) or ML_INTEGERS.get(dtype, dtype.kind)
 
 
 def unsigned_of(dtype: np.dtype[Any]) -> np.dtype[Any] | None:
     """The unsigned integers of the same width as these signed ones; None for other types."""
-    if dtype not in _NUMPYS and dtype in ML_INTEGERS:
+    if dtype not in NUMPYS and dtype in ML_INTEGERS:
         return ml_type(f"u{dtype}") if ML_INTEGERS[dtype] == "i" else None
     return np.dtype(f"u{dtype.itemsize}") if dtype.kind == "i" else None
 

@@ -1,4 +1,4 @@
-"""Where a program's text comes from: a string, a file, or a module that is there already."""
+"""Programs as modules: read from a text or a file, or there already."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ from ..ir.parser import parse_program
 from ..ir.printer import print_program
 from ..ir.verify import verify
 from ..support.argument_checks import require
-from ..support.diagnostics import LanewiseError, Location, ProgramError, Source
+from ..support.diagnostics import Location, ProgramError, Source
 from ..support.named_tuples import NamedTuple
-from ..support.patterns import regex
-
-MAX_BYTES = 16 << 20
+from .program_text import MAX_BYTES, SourceError, text_of
 
 
 class Verified(NamedTuple):
@@ -27,16 +25,8 @@ class Verified(NamedTuple):
 ProgramSource: TypeAlias = str | Path | Operation | Verified
 """Text, a file, or a module. A string of one line is the name of a file if it ends in `.mlir`, or has a slash but
 neither blanks nor braces."""
-_FILE_NAME = regex(r".+\.(mlir|lw)|[^\s{}]*[/\\][^\s{}]*")
-_NOT_READ = (".ll", ".ptx", ".s", ".sass")
 _PRINTED = "<module>"
 """What a text is called that no file has."""
-MAGIC = b"lanewise-kernel"
-"""What the file of a compiled kernel begins with."""
-
-
-class SourceError(LanewiseError):
-    """A program cannot be read; the message says which file and why."""
 
 
 def parse(text: str, name: str = "<string>", files: Iterable[Source] = ()) -> Operation:
@@ -106,47 +96,3 @@ def _is_text_of(source: Source, printed: str, *, locations: bool = False) -> boo
         return print_program(parse_program(source.text, source.name), locations=locations) == printed
     except ProgramError:
         return False
-
-
-def text_of(source: str | Path) -> Source:
-    """The text of a source, with the name that messages give it."""
-    if isinstance(source, Path):
-        return read_source(source)
-    if not isinstance(source, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise SourceError(f"a program is text, a path or a module, found {type(source).__name__}")
-    if _FILE_NAME.fullmatch(source):
-        return read_source(Path(source))
-    return Source(source)
-
-
-def read_source(path: Path) -> Source:
-    """The text of a file. Raises SourceError when it is missing, no file, too large or no text."""
-    return Source(decoded(read_bytes(path, MAX_BYTES + 1), str(path)), str(path))
-
-
-def read_bytes(path: Path, most: int) -> bytes:
-    """The first `most` bytes of a file. Raises SourceError when it is missing or no file."""
-    if path.is_dir():
-        raise SourceError(f"{path}: a file is expected, found a directory")
-    try:
-        with path.open("rb") as file:
-            return file.read(most)
-    except OSError as error:
-        raise SourceError(f"{path}: {error.strerror or error}") from error
-
-
-def decoded(data: bytes, name: str) -> str:
-    """Text of at most MAX_BYTES in UTF-8, and of no stage that is not read back; else raises SourceError."""
-    if name.endswith(_NOT_READ):
-        raise SourceError(f"{name}: a program in MLIR is expected; LLVM IR and machine text are not read back")
-    if data.startswith(MAGIC):
-        raise SourceError(
-            f"{name}: a program is expected, found a compiled kernel: `lanewise.load` reads it, and the program in it"
-            f" is `lanewise.load({name!r}).program.text`"
-        )
-    if len(data) > MAX_BYTES:
-        raise SourceError(f"{name}: a program has at most {MAX_BYTES} bytes")
-    try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        raise SourceError(f"{name}: UTF-8 text is expected, found the byte {data[error.start]:#04x}") from error

@@ -9,7 +9,8 @@ from ..ir.dialects.lanewise import CountOp
 from ..ir.dialects.vector_print import MessageOp, PrintOp
 from ..ir.messages import Shown, canonical, shown
 from ..ir.numerics import Array
-from ..ir.printing import Record, program_of, programs
+from ..ir.printing import Record
+from ..ir.printing_programs import program_of, programs
 from ..ir.types import shape_of
 from .batch_state import State
 from .closures import EVALUATE, Compiler, Step

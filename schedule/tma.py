@@ -18,12 +18,13 @@ from ..ir.dialects.nvgpu_mbarrier import (
     MBarrierInitOp,
     MBarrierTryWaitParityOp,
 )
-from ..ir.dialects.nvgpu_tma import ELEMENTS, LONGEST_BOX, TensorMapType, TmaAsyncLoadOp, TmaCreateDescriptorOp
+from ..ir.dialects.nvgpu_tma import TensorMapType, TmaAsyncLoadOp, TmaCreateDescriptorOp
 from ..ir.element_orders import order_of
 from ..ir.tensor_orders import TensorOrder, tensor_order
 from ..ir.types import I1, INDEX, MemRefType, memory_bits
 from ..layout.workgroup import Workgroup
 from ..support.dataclasses import dataclass
+from ..targets.tensor_maps import ELEMENTS, LONGEST_BOX
 from .copy_strategies import Rings, Turn
 from .loop_copies import Copy
 

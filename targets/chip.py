@@ -13,6 +13,8 @@ from ..support.diagnostics import LanewiseError
 from ..support.named_tuples import NamedTuple
 
 Vendor = Literal["nvidia", "amd"]
+MOST_IN_CLUSTER = 8
+"""Workgroups of a cluster, on every chip that has clusters (CUDA C++ Programming Guide, "Thread Block Clusters")."""
 
 
 class UnknownTargetError(LanewiseError, ValueError):

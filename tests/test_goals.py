@@ -12,7 +12,7 @@ from lanewise.check.inputs import make_inputs
 from lanewise.check.inputs_grammar import inputs_of, read_comments
 from lanewise.codegen.assemble import assembles
 from lanewise.codegen.machine_text import MachineText
-from lanewise.jit.source import read_source
+from lanewise.jit.program_text import read_source
 from lanewise.targets import find_chip
 
 ROOT = Path(__file__).parents[1]

@@ -12,6 +12,7 @@ from typing import TypeAlias
 from ...ir.element_orders import Order
 from ...support.dataclasses import dataclass, replace
 from ...support.named_tuples import NamedTuple
+from ..near import NEAR_BYTES as NEAR_BYTES
 from . import integers
 from .text import Ssa, Writer, integer
 
@@ -24,9 +25,6 @@ CLUSTER = 7
 """NVPTX's, of the workgroup memory that the threads of a cluster see."""
 BUFFER = 7
 """AMDGPU's, of global memory through a resource that says how many bytes count."""
-NEAR_BYTES = 1 << 31
-"""A buffer that ends within so many bytes after its pointer, and does not begin before it, is near: 31 bits number its
-bytes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

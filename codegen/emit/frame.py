@@ -17,11 +17,12 @@ from typing import Literal
 
 from ...ir.attributes import number_of
 from ...ir.core import Value
-from ...ir.dialects.nvgpu_tma import PROMOTIONS, SWIZZLES, TmaCreateDescriptorOp
+from ...ir.dialects.nvgpu_tma import TmaCreateDescriptorOp
 from ...ir.kernels import Kernel
 from ...ir.memory_spaces import is_fat_buffer, is_global
 from ...ir.types import MemRefType, StridedLayout, memory_bits
 from ...support.dataclasses import dataclass, replace
+from ...targets.tensor_maps import PROMOTIONS, SWIZZLES
 from .descriptor import GLOBAL, NEAR_BYTES, Descriptor, Extent, pointer_type, row_major, ssa
 from .emission import Emission
 from .tensor_map import MAP_ALIGNMENT, MAP_BYTES, MapParameter

@@ -18,13 +18,14 @@ from ...ir.dialects.nvgpu_mbarrier import (
     MBarrierTryWaitParityOp,
     ObjectOp,
 )
-from ...ir.dialects.nvgpu_tma import SWIZZLES, TensorMapType, TmaAsyncLoadOp, TmaCopyOp, TmaCreateDescriptorOp
+from ...ir.dialects.nvgpu_tma import TensorMapType, TmaAsyncLoadOp, TmaCopyOp, TmaCreateDescriptorOp
 from ...ir.dialects.nvgpu_tma_prefetch import TmaFenceOp, TmaPrefetchOp
 from ...ir.dialects.nvgpu_tma_store import BulkCommitGroupOp, BulkWaitGroupOp, TmaAsyncStoreOp
 from ...ir.dialects.nvvm_cluster import MapaOp
 from ...ir.element_orders import Order, order_behind
 from ...ir.tensor_orders import tensor_order
 from ...ir.types import MemRefType
+from ...targets.tensor_maps import SWIZZLES
 from ..emit import integers
 from ..emit.descriptor import CLUSTER, Address, address, pointer_type
 from ..emit.element_orders import placed

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ...support.dataclasses import dataclass
 from ...support.diagnostics import Report
+from ...targets.tensor_maps import ELEMENTS, LONGEST_BOX, MOST_DIMENSIONS, PROMOTIONS, SWIZZLES, UNIT
 from ..core import Operation, Value
 from ..define import (
     instances_of,
@@ -33,21 +34,12 @@ from .nvgpu_mbarrier import PREDICATE, ObjectOp, check_number, check_own, is_bar
 if TYPE_CHECKING:
     from ..attribute_parser import AttributeParser
 
-SWIZZLES: Mapping[str, int] = {"none": 0, "swizzle_32b": 32, "swizzle_64b": 64, "swizzle_128b": 128}
-"""Bytes of a row that is mixed."""
-PROMOTIONS: Mapping[str, int] = {"none": 0, "l2promo_64b": 64, "l2promo_128b": 128, "l2promo_256b": 256}
-"""Bytes that the second level of cache fetches at once."""
 _CHOICES: Mapping[str, tuple[str, ...]] = {
     "swizzle": tuple(SWIZZLES),
     "l2promo": tuple(PROMOTIONS),
     "oob": ("zero", "nan"),
     "interleave": ("none", "interleave_16b", "interleave_32b"),
 }
-MOST_DIMENSIONS = 5
-LONGEST_BOX = 256
-"""Elements along a dimension of a box (CUDA driver API, cuTensorMapEncodeTiled)."""
-UNIT = 16
-"""Bytes that addresses, strides and rows of boxes are multiples of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +89,6 @@ class TensorMapType(Type):
 
 DIALECT_TYPES[TensorMapType.mnemonic] = TensorMapType.parse
 is_tensor_map = instances_of("a !nvgpu.tensormap.descriptor", TensorMapType)
-ELEMENTS = ("f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64", "f8E4M3FN", "f8E5M2")
 
 
 class TmaCreateDescriptorOp(Operation, opname="nvgpu.tma.create.descriptor"):

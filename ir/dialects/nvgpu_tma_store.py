@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...support.diagnostics import Report
+from ...targets.tensor_maps import UNIT
 from ..attributes import UnitAttr
 from ..core import Operation, Value
 from ..define import int_attribute, is_i1, is_index, is_memref, operand, operands, optional_attribute, optional_operand
 from ..traits import BULK_GROUPS, LANDS, LEAVES
 from ..types import I32, MemRefType, memory_bits
 from .nvgpu_mbarrier import PREDICATE
-from .nvgpu_tma import UNIT, TmaCopyOp, TmaCreateDescriptorOp, check_box, is_tensor_map
+from .nvgpu_tma import TmaCopyOp, TmaCreateDescriptorOp, check_box, is_tensor_map
 
 
 class TmaAsyncStoreOp(TmaCopyOp, opname="nvgpu.tma.async.store"):

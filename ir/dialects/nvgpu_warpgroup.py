@@ -14,13 +14,14 @@ from ...support.diagnostics import Report
 from ...targets import MatrixInstruction, find_matrix_instruction
 from ...targets.instructions import names_of_all
 from ...targets.matrix_instruction import iree_spelling
+from ...targets.tensor_maps import SWIZZLES
 from ..attributes import UnitAttr
 from ..core import Operation, Value
 from ..define import instances_of, is_memref, operand, optional_attribute, optional_int_attribute, result
 from ..memory_spaces import is_workgroup
 from ..traits import NOTHING, PRODUCT_GROUPS, READS, WRITES
 from ..types import DIALECT_TYPES, F16, F32, I32, Attribute, MemRefType, Type, VectorType, bit_width, element_type
-from .nvgpu_tma import SWIZZLES, TensorMapType, is_tensor_map
+from .nvgpu_tma import TensorMapType, is_tensor_map
 
 if TYPE_CHECKING:
     from ..attribute_parser import AttributeParser

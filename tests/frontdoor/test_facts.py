@@ -17,8 +17,8 @@ from lanewise.check.on_devices import GuardedArray
 from lanewise.jit.compiler import MOST_VARIANTS
 from lanewise.jit.facts import GENERAL, Facts, best_fitting, divisors_that_matter
 from lanewise.jit.launcher import Launcher
+from lanewise.jit.program_text import read_source
 from lanewise.jit.signature import BufferParameter, ScalarParameter
-from lanewise.jit.source import read_source
 
 from .conftest import ROOT
 

@@ -8,7 +8,7 @@ import pytest
 from lanewise.check.accuracy import machine_of
 from lanewise.check.inputs import is_array, make_inputs
 from lanewise.check.inputs_grammar import inputs_of, read_comments
-from lanewise.jit.source import read_source
+from lanewise.jit.program_text import read_source
 from lanewise.reference.evaluate import run_kernel
 
 from .conftest import ROOT

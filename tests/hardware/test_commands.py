@@ -372,7 +372,7 @@ from pathlib import Path
 import kernels
 from lanewise.check.inputs import make_inputs
 from lanewise.check.inputs_grammar import inputs_of, read_comments
-from lanewise.jit.source import read_source
+from lanewise.jit.program_text import read_source
 import lanewise
 for program in sys.argv[3:]:
     kernel = kernels.kernel_of(program, "sm_90", place=Path(sys.argv[2]))

@@ -12,7 +12,7 @@ import lanewise
 import pytest
 from lanewise.check.inputs import Data, make_inputs
 from lanewise.check.inputs_grammar import inputs_of, read_comments
-from lanewise.jit.source import read_source
+from lanewise.jit.program_text import read_source
 
 ROOT = Path(__file__).resolve().parents[2]
 

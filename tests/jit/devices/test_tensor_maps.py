@@ -11,11 +11,11 @@ from typing import Any
 import lanewise
 import pytest
 from lanewise.codegen.emit.tensor_map import FARTHEST
-from lanewise.ir.dialects.nvgpu_tma import LONGEST_BOX, UNIT
 from lanewise.jit.cuda import CudaDevice
 from lanewise.jit.device import Code, DeviceError, Tensor
 from lanewise.jit.emulated import EmulatedDevice
 from lanewise.jit.facts import GENERAL
+from lanewise.targets.tensor_maps import LONGEST_BOX, UNIT
 
 from .conftest import CUresult, FakeDriver
 
