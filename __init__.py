@@ -27,10 +27,12 @@ if TYPE_CHECKING:
     from .codegen.budget import Budget, BudgetError
     from .codegen.isolation import LlvmProcessError
     from .codegen.llvm import LlvmVersionError
+    from .front_door import compile
     from .ir.fastmath import FastMathError
     from .ir.printer import print_program
     from .ir.remarks import Remark
     from .jit.arrays import DeviceArray
+    from .jit.cache.store import CacheLimitError, CacheWarning, KernelCache
     from .jit.cuda import CudaDevice
     from .jit.device import Device, DeviceError, DeviceUnavailable, LaunchError, NotExecuted, OutOfMemory
     from .jit.emits import StageError
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
     from .jit.facts import FactsError
     from .jit.grids import GridError
     from .jit.hip import HipDevice
-    from .jit.kernel import Kernel, compile
+    from .jit.kernel import Kernel
     from .jit.kernel_file import KernelFileError
     from .jit.loaded import LoadedKernel, ProgramMissing, load
     from .jit.program_text import SourceError
@@ -65,6 +67,8 @@ _HOMES = {
     "AssemblerError": "codegen.assemble",
     "Budget": "codegen.budget",
     "BudgetError": "codegen.budget",
+    "CacheLimitError": "jit.cache.store",
+    "CacheWarning": "jit.cache.store",
     "CompileError": "support.diagnostics",
     "CudaDevice": "jit.cuda",
     "Device": "jit.device",
@@ -79,6 +83,7 @@ _HOMES = {
     "GridError": "jit.grids",
     "HipDevice": "jit.hip",
     "Kernel": "jit.kernel",
+    "KernelCache": "jit.cache.store",
     "KernelFileError": "jit.kernel_file",
     "LanewiseError": "support.diagnostics",
     "LayoutError": "layout.dimension",
@@ -114,7 +119,7 @@ _HOMES = {
     "UnknownTargetError": "targets",
     "VerifyError": "support.diagnostics",
     "autotune": "tuning.autotune",
-    "compile": "jit.kernel",
+    "compile": "front_door",
     "find_chip": "targets",
     "function": "lang.kernel",
     "kernel": "lang.kernel",
@@ -140,6 +145,7 @@ __all__ = [  # noqa: RUF022  # by what one reaches for first
     "autotune",
     "Kernel",
     "LoadedKernel",
+    "KernelCache",
     "Report",
     "Tuning",
     "Remark",
@@ -181,6 +187,8 @@ __all__ = [  # noqa: RUF022  # by what one reaches for first
     "BudgetError",
     "GridError",
     "KernelFileError",
+    "CacheLimitError",
+    "CacheWarning",
     "LayoutError",
     "ProgramMissing",
     "UnknownTargetError",

@@ -115,7 +115,7 @@ def _parser() -> tuple[argparse.ArgumentParser, Commands]:
     )
     parser.add_argument("--version", action="version", version=_version())
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for add in (_add_run, _add_compile, _add_opt, _add_validate, _add_profile, _add_targets, _add_probe, _add_ops):
+    for add in _COMMANDS:
         add(commands)
     return parser, commands
 
@@ -276,6 +276,21 @@ def _add_ops(commands: Commands) -> None:
     parser.add_argument("prefix", nargs="?", default="", help="only operations whose name begins so, such as vector.")
     parser.add_argument("--holes", action="store_true", help="only operations with a hole that nothing explains")
     _add_json(parser)
+
+
+def _add_cache(commands: Commands) -> None:
+    description = (
+        "LANEWISE_CACHE names the folder, or says `off`; else it is the user's for caches. list: the kernels, the last"
+        " one used first. clear: removes them. verify: reads them, and removes what is not as it was written."
+    )
+    parser = _command(commands, "cache", "show and tidy the compiled kernels that are kept", description)
+    parser.add_argument("action", choices=("list", "clear", "verify"))
+    _add_json(parser)
+
+
+_COMMANDS = (
+    _add_run, _add_compile, _add_opt, _add_validate, _add_profile, _add_targets, _add_probe, _add_ops, _add_cache,
+)  # fmt: skip
 
 
 def _add_program(parser: argparse.ArgumentParser, compiled: str = "") -> None:

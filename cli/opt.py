@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ..ir.printer import print_program
-from ..jit.kernel import chip_of
+from ..jit.program_compiler import chip_of
 from ..jit.source import parse
 from ..pipeline.passes import PASSES
 from ..pipeline.single import read_request, run_single

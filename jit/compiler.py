@@ -14,12 +14,14 @@ from ..frontend.legalise import printing_of
 from ..ir.attributes import DenseArrayAttr, number_of
 from ..ir.core import Operation
 from ..ir.kernels import Kernel as KernelView
-from ..pipeline.compilation import AS_USUAL, Compilation, Settings
+from ..pipeline.compilation import Compilation
 from ..pipeline.facts import ArgumentFacts
+from ..pipeline.settings import AS_USUAL, Settings
+from ..support.dataclasses import replace
 from ..support.diagnostics import Diagnostic, ProgramError
 from ..targets import Chip
 from .device import Code, Device
-from .facts import Facts, FactsError, best_fitting, divisors_that_matter, largest_divisor, machine_count
+from .facts import Facts, divisors_that_matter, largest_divisor, machine_count
 from .index_sources import index_sources
 from .kernel_signature import signature_of
 from .origin import origin_of
@@ -34,8 +36,6 @@ from .signature import (
 from .variants import Interface, Requirement, Variant
 
 _STORED = "an extent (boxes are stored in whole pieces of 16 bytes)"
-MOST_VARIANTS = 16
-"""Launches compile so many variants; further combinations of facts take the best of those that are there."""
 
 
 class Compiler:
@@ -51,16 +51,15 @@ class Compiler:
         self.view = view
         self.settings = settings
         self.interface = interface_of(view, target)
-        self._module = module
+        self.module = module
         self._compilations: dict[Facts, Compilation] = {}
-        self._taken: dict[Facts, None] = {}
 
     def compilation(self, facts: Facts) -> Compilation:
         """The stages compiled for facts; what makes no variant is left out of them."""
-        key = self.relevant(facts)
+        key = self.interface.relevant(facts)
         if key not in self._compilations:
             known = argument_facts(self.interface.signature, key)
-            self._compilations[key] = Compilation(self._module, self.view, self.interface.target, known, self.settings)
+            self._compilations[key] = Compilation(self.module, self.view, self.interface.target, known, self.settings)
         return self._compilations[key]
 
     @property
@@ -69,30 +68,14 @@ class Compiler:
         return tuple(self._compilations)
 
     @property
-    def taken(self) -> tuple[Facts, ...]:
-        """The facts of those that launches have taken."""
-        return tuple(self._taken)
+    def isolated(self) -> Compiler:
+        """One of the same kernel whose LLVM runs in a process of its own."""
+        settings = replace(self.settings, isolate=True)
+        return Compiler(self.module, self.view, self.interface.target, settings)
 
-    def fitting(self, seen: Facts) -> Facts:
-        """The facts of the variant that a launch takes which sees these of its arguments."""
-        facts = self.relevant(seen)
-        if facts not in self._compilations and len(self._compilations) >= MOST_VARIANTS:
-            return best_fitting(self._compilations, facts)
-        return facts
-
-    def find(self, seen: Facts, device: Device) -> Variant:
-        facts = self.fitting(seen)
-        self._taken[facts] = None
+    def variant(self, facts: Facts, device: Device) -> Variant:
+        """The code for facts, of the kind that the device loads."""
         return _variant_of(self.compilation(facts), self.interface, device.loads, as_on_gpu=self.settings.isolate)
-
-    def relevant(self, facts: Facts) -> Facts:
-        """The same facts without what makes no variant of this kernel. Raises FactsError for those of another one."""
-        wanted = self.interface.divisors
-        if facts.divisors and len(facts.divisors) != len(wanted):
-            names = ", ".join(p.name for p in machine_parameters(self.interface.signature))
-            raise FactsError(f"a divisor for each of {names} is expected, found {list(facts.divisors)}")
-        divisors = tuple(w if d % w == 0 else 1 for d, w in zip(facts.divisors, wanted, strict=bool(facts.divisors)))
-        return Facts(divisors, facts.near and self.interface.near).canonical
 
 
 def _variant_of(

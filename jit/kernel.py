@@ -11,38 +11,36 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from ..codegen.assemble import Resources
 from ..codegen.budget import DEFAULT, Budget
-from ..frontend.stated_target import stated_target
-from ..ir.attributes import StringAttr
-from ..ir.core import Operation
-from ..ir.fastmath import permitted
-from ..ir.kernels import Kernel as KernelView
-from ..ir.kernels import find_kernel
 from ..ir.remarks import Remark, in_program_order, of_any_launch, together
-from ..pipeline.compilation import AS_USUAL, Compilation, PassRun, Settings, check_left_out
+from ..pipeline.settings import Settings
 from ..support.argument_checks import require
-from ..support.dataclasses import replace
-from ..support.diagnostics import Report
-from ..targets import Chip, find_chip
-from .compiler import Compiler
+from ..support.diagnostics import Source
+from ..targets.catalogue import find_chip
+from ..targets.chip import Chip
 from .device_choice import DeviceChoice, portable_choice
 from .emits import StageError
 from .facts import GENERAL, Facts
-from .kernel_variant import KernelVariant
+from .kept_variants import KeptVariants
 from .launchable import Launchable
-from .occupancy import AnyOccupancy
-from .source import Pickled, ProgramSource, module_of, pickled, program_of
+from .program_text import text_of
+from .recipe import FromProgram, Made, Recipe
 from .write import write_file
 
 if TYPE_CHECKING:
+    from ..codegen.assemble import Resources
     from ..codegen.link import KernelInfo
-
-DEFAULT_TARGET = "sm_90"
+    from ..ir.kernels import Kernel as KernelView
+    from ..pipeline.compilation import Compilation, PassRun
+    from .cache.store import KernelCache
+    from .compiler import Compiler
+    from .kernel_variant import KernelVariant
+    from .occupancy import AnyOccupancy
+    from .source import ProgramSource
 
 
 def compile(
-    source: ProgramSource,
+    source: ProgramSource | Source,
     target: str | Chip | None = None,
     kernel: str | None = None,
     device: DeviceChoice = "auto",
@@ -51,59 +49,16 @@ def compile(
     isolate: bool = False,
     budget: Budget = DEFAULT,
     without: Collection[str] = (),
+    cache: KernelCache | None = None,
 ) -> Kernel:
-    """Makes a kernel of a program. The work of each stage is done when its result is first needed.
-
-    Args:
-        source: Text, a file, or a module (see `ProgramSource`).
-        target: A chip or a product, such as `sm_90` or `h100`. None is what the program says, else `sm_90`.
-        kernel: Which of the program's kernels, where it has several.
-        device: Where launches run: `auto` is the GPU if there is one that runs the code, else the emulated target.
-        fastmath: What the program's float arithmetic may do beside what it says itself: with `approx` it takes the
-            chip's approximations (`afn`), reciprocals (`arcp`) and fused multiply-adds (`contract`), and minima and
-            maxima may do anything with NaN (`nnan`).
-        isolate: Whether LLVM runs in a process of its own: where it aborts, the stage that needs it raises
-            LlvmProcessError, and this process lives on. The worker is started here and serves all kernels. Launches on
-            the emulator of one of AMD's chips make the code object, too, which a GPU would load.
-        budget: What compiling may take: a limit of size, and, with `isolate` alone, one of time. Without, LLVM runs in
-            this process, where nothing can end it.
-        without: Names of passes that are left out; `kernel.passes` has all of them.
-
-    Raises:
-        FastMathError: `fastmath` is neither.
-        ParseError, VerifyError, ProgramError, UnknownTargetError, SourceError: The input is wrong; the message says
-        where, what was expected and what was found.
-        DeviceUnavailable: The device is none, or runs no code for the target.
-        PassError: `without` names no pass, one that the kernel asks something of, or one without which no code can be
-        generated.
-    """
+    """See `lanewise.compile`; without a cache, the program is read here, and nothing is kept."""
     require(without, (tuple, list, set, frozenset), "names of passes, such as ['prefetch'],")
     require(budget, Budget, "a budget as lanewise.Budget(lines=20_000, seconds=30)")
-    if isolate:
-        _start_worker()
-    module = permitted(module_of(source), fastmath, own=isinstance(source, (str, Path)))
-    view = find_kernel(module, kernel)
-    for name in without:
-        check_left_out(name, view)
-    return Kernel(module, view, _chip(module, view, target), device, Settings(isolate, budget, tuple(without)))
-
-
-def chip_of(module: Operation, kernel: str | None, target: str | Chip | None) -> Chip:
-    """The chip that a kernel of a module is compiled for, by what is asked for and what the program says."""
-    return _chip(module, find_kernel(module, kernel), target)
-
-
-def _chip(module: Operation, kernel: KernelView, target: str | Chip | None) -> Chip:
-    """What is asked for; else what the program says: `lanewise.target`, or the GPU that it is for."""
-    if isinstance(target, Chip):
-        return target
-    if target is not None:
-        return find_chip(target)
-    own = module.attributes.get("lanewise.target")
-    if isinstance(own, StringAttr):
-        return find_chip(own.value)
-    stated = stated_target(kernel, Report())
-    return find_chip(DEFAULT_TARGET if stated is None else stated.target.arch)
+    program = text_of(source) if isinstance(source, (str, Path)) else source
+    chip = find_chip(target) if isinstance(target, str) else target
+    return Kernel(
+        FromProgram(program, chip, kernel, fastmath, Settings(isolate, budget, tuple(without))), device, cache
+    )
 
 
 class Kernel(Launchable):
@@ -111,34 +66,32 @@ class Kernel(Launchable):
 
     It can be pickled: its program, target and choice of a device are, its code is compiled again.
 
-    Attributes:
-        compiler: Makes its variants.
     """
 
-    def __init__(
-        self,
-        module: Operation,
-        view: KernelView,
-        target: Chip,
-        device: DeviceChoice = "auto",
-        settings: Settings = AS_USUAL,
-    ) -> None:
-        self.compiler = Compiler(module, view, target, settings)
-        super().__init__(self.compiler, device)
-        self._module = module
+    def __init__(self, recipe: Recipe, device: DeviceChoice = "auto", cache: KernelCache | None = None) -> None:
+        self._code = KeptVariants(recipe, cache)
+        super().__init__(self._code, device)
         self._variants: dict[Facts, KernelVariant] = {}
 
     def __reduce__(self) -> tuple[object, ...]:
+        from .source import pickled
+
+        text, files = pickled(self.compiler.module)
         device = portable_choice(self._device_choice)
-        return _compiled, (pickled(self._module), self.target, self.name, device, self.compiler.settings)
+        recipe = FromProgram(text, self.target, self.name, settings=self.compiler.settings, files=files)
+        return _compiled, (recipe, device, self._code.cache)
+
+    @property
+    def compiler(self) -> Compiler:
+        """Makes its variants, where no cache has them. Reads the program first, where nothing has yet."""
+        return self._code.compiler
 
     @functools.cached_property
     def isolated(self) -> Kernel:
         """The same kernel, whose variants are compiled in a process of its own, on AMD into what a GPU loads, too."""
-        settings = self.compiler.settings
-        if settings.isolate:
+        if self.compiler.settings.isolate:
             return self
-        return Kernel(self._module, self.view, self.target, self._device_choice, replace(settings, isolate=True))
+        return Kernel(Made(self.compiler.isolated), self._device_choice)
 
     @property
     def view(self) -> KernelView:
@@ -162,11 +115,12 @@ class Kernel(Launchable):
 
     def to_bytes(self, *, program: bool = True, cubin: bool | None = None) -> bytes:
         """What `save` writes."""
-        kept = program_of(self._module) if program else None
         from .kernel_file import encode  # loading what saves takes longer than most compilations
         from .saving import saved_kernel
+        from .source import program_of
 
-        return encode(saved_kernel(self.compiler, kept, self._remarks_of_general, cubin=cubin))
+        kept = program_of(self.compiler.module) if program else None
+        return encode(saved_kernel(self.compiler, self._code.taken, kept, self._remarks_of_general, cubin=cubin))
 
     # The texts of the stages
 
@@ -183,6 +137,8 @@ class Kernel(Launchable):
     @functools.cached_property
     def general_with_lines(self) -> KernelVariant:
         """The variant that runs with all arguments, with the lines of the program in machine text and code."""
+        from .kernel_variant import KernelVariant
+
         return KernelVariant(self.compilation, self.general.words, line_info=True)
 
     @property
@@ -191,7 +147,7 @@ class Kernel(Launchable):
         last = self.launchers.taken.facts
         if last is None:
             raise StageError(f"no launch of '{self.name}' has taken a variant yet; kernel.general is the one for all")
-        return self.variant(self.compiler.fitting(last))
+        return self.variant(self._code.fitting(last))
 
     @property
     def passes(self) -> tuple[PassRun, ...]:
@@ -269,19 +225,19 @@ class Kernel(Launchable):
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
-        interface = self.compiler.interface
+        interface = self._code.interface
         return in_program_order(together({self.general.words: self._remarks_of_general}, are_all=interface.is_one))
 
     @property
     def _remarks_of_general(self) -> tuple[Remark, ...]:
         found = self.general.remarks
-        return found if self.compiler.interface.is_one else of_any_launch(found)
+        return found if self._code.interface.is_one else of_any_launch(found)
 
     @property
     def remarks_of_launches(self) -> tuple[Remark, ...]:
-        variants = [self.variant(facts) for facts in self.compiler.taken]
+        variants = [self.variant(facts) for facts in self._code.taken]
         of_variants = {variant.words: variant.remarks for variant in variants}
-        return in_program_order(together(of_variants, are_all=self.compiler.interface.is_one))
+        return in_program_order(together(of_variants, are_all=self._code.interface.is_one))
 
     # Variants
 
@@ -291,31 +247,24 @@ class Kernel(Launchable):
         With no facts, or none that matters, it is the general variant.
         """
         require(facts, Facts, "facts of arguments, such as kernel.best_facts,")
-        key = self.compiler.relevant(facts)
+        key = self._code.interface.relevant(facts)
         if key not in self._variants:
-            words = self.compiler.interface.words(key)
+            from .kernel_variant import KernelVariant
+
+            words = self._code.interface.words(key)
             self._variants[key] = KernelVariant(self.compiler.compilation(key), words)
         return self._variants[key]
 
     @property
     def best_facts(self) -> Facts:
         """The facts of arguments of which all holds that a launch can see: their variant is the fastest."""
-        return self.compiler.interface.best_facts
+        return self._code.interface.best_facts
 
     @property
     def variant_count(self) -> int:
-        return len(self.compiler.compiled)
+        return len(self._code.known)
 
 
-def _start_worker() -> None:
-    from ..codegen.isolation import shared_worker  # only who isolates LLVM needs it
-
-    shared_worker().start()
-
-
-def _compiled(program: Pickled, target: Chip, kernel: str, device: DeviceChoice, settings: Settings) -> Kernel:
+def _compiled(recipe: FromProgram, device: DeviceChoice, cache: KernelCache | None) -> Kernel:
     """A pickled kernel again."""
-    if settings.isolate:
-        _start_worker()
-    module = program.parsed()
-    return Kernel(module, find_kernel(module, kernel), target, device, settings)
+    return Kernel(recipe, device, cache)

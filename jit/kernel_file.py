@@ -36,7 +36,7 @@ from .saved_remarks import MOST_REMARKS, read_remark, stated
 from .signature import NUMPYS, STRUCT_CODES, BufferParameter, ScalarParameter, SignatureParameter, machine_parameters
 from .variants import Interface, Requirement
 
-VERSION = 7
+VERSION = 8
 """Counts up with every change of the fields or of how code gets its arguments."""
 MAX_BYTES = 64 << 20
 _MAX_HEADER = 8 << 20
@@ -49,7 +49,10 @@ _MAX_MARKS = 1 << 20
 _MAX_FILES = 1 << 10
 _MAX_ROW = 1 << 24
 _BIG = (1 << 63) - 1
-_FIRST = regex(rb"lanewise-kernel (\d{1,9}) (\d{1,9})\n([0-9a-f]{64})\n")
+FIRST = regex(rb"lanewise-kernel (\d{1,9}) (\d{1,9})\n([0-9a-f]{64})\n")
+"""The two lines of text: format, bytes of the header, digest."""
+FIRST_BYTES = 128
+"""They are no longer than this."""
 _NUMBER = regex(r"[1-9]\d{0,8}\Z", re.ASCII)
 _SYMBOL = regex(r"[\w$]+\Z", re.ASCII)
 _TEXT_KINDS = {"nvidia": "ptx", "amd": "amdgcn"}
@@ -72,10 +75,14 @@ def encode(kernel: SavedKernel) -> bytes:
     return data
 
 
-def decode(data: bytes, name: str) -> SavedKernel:
-    """The kernel in the bytes of a file; `name` is for messages. Raises KernelFileError."""
+def decode(data: bytes, name: str, key: str = "") -> SavedKernel:
+    """The kernel in the bytes of a file; `name` is for messages, `key` what a cache has it under, none elsewhere.
+
+    A cache's file has the variants that launches have asked for; all others have the general one. Raises
+    KernelFileError.
+    """
     try:
-        return _decode(data)
+        return _decode(data, key)
     except FieldError as error:
         raise KernelFileError(f"{name}: {error}") from error
 
@@ -122,6 +129,7 @@ def _header(kernel: SavedKernel, blobs: _Blobs) -> dict[str, object]:
         "printing": None if interface.printing is None else str(interface.printing.attribute),
         "variants": variants,
         "compiler": dict(kernel.compiler),
+        "key": kernel.key,
         "program": None if program is None else {"blob": number, "name": program.name},
         "remarks": [stated(remark) for remark in kernel.remarks[:MOST_REMARKS]],
         "blobs": blobs.index,
@@ -161,10 +169,10 @@ def _stated_resources(resources: Resources) -> dict[str, int]:
 # Reading
 
 
-def _decode(data: bytes) -> SavedKernel:
+def _decode(data: bytes, key: str) -> SavedKernel:
     if len(data) > MAX_BYTES:
         raise FieldError(f"a kernel's file has at most {MAX_BYTES} bytes")
-    first = _FIRST.match(data[:128])
+    first = FIRST.match(data[:FIRST_BYTES])
     if first is None:
         begin = data[: len(MAGIC)].decode("ascii", "backslashreplace")
         raise FieldError(
@@ -175,20 +183,33 @@ def _decode(data: bytes) -> SavedKernel:
     if version != VERSION:
         raise FieldError(f"the file has format {version}; this lanewise reads format {VERSION}")
     body = data[first.end() :]
-    if _digest(data[: first.start(3)], body) != first[3]:
+    if not is_intact(data):
         raise FieldError("the file is damaged: its content does not have the SHA-256 that it states")
     if size > min(len(body), _MAX_HEADER):
         raise FieldError(f"the header has {size} bytes, at most {min(len(body), _MAX_HEADER)} expected")
-    return _kernel(read_canonical(body[:size]), body[size:])
+    return _kernel(read_canonical(body[:size]), body[size:], key)
 
 
-def _kernel(header: Fields, content: bytes) -> SavedKernel:
+def is_intact(data: bytes) -> bool:
+    """Whether a file of any format has the content whose SHA-256 it states."""
+    first = FIRST.match(data[:FIRST_BYTES])
+    return first is not None and _digest(data[: first.start(3)], data[first.end() :]) == first[3]
+
+
+def _kernel(header: Fields, content: bytes, key: str) -> SavedKernel:
+    found = header.text("key", _MAX_NAME)
+    if found != key:
+        raise FieldError(
+            f"the file is one of a cache, under {found}"
+            if not key
+            else f"the file is under {key}, found {found or 'none'}"
+        )
     target = CHIPS[header.word("target", tuple(CHIPS))]
     blobs = _ReadBlobs(header.children("blobs", _MAX_BLOBS), content)
     interface = _interface(header, target)
     variants = tuple(_read_variant(v, interface, blobs) for v in header.children("variants", _MAX_VARIANTS))
     known = [variant.facts for variant in variants]
-    if GENERAL not in known or len(set(known)) != len(known):
+    if (GENERAL not in known and not key) or len(set(known)) != len(known):
         raise FieldError("'variants' has one general variant and others with facts of their own, which it has not")
     compiler = header.child("compiler")
     versions = {name: compiler.text(name, _MAX_NAME) for name in compiler.names(16)}
@@ -199,7 +220,7 @@ def _kernel(header: Fields, content: bytes) -> SavedKernel:
         stated.done()
     remarks = tuple(read_remark(r) for r in header.children("remarks", MOST_REMARKS))
     header.done()
-    return SavedKernel(interface, variants, versions, program, remarks)
+    return SavedKernel(interface, variants, versions, program, remarks, key)
 
 
 class _ReadBlobs:

@@ -79,12 +79,14 @@ class _Place(NamedTuple):
 
 
 _UNKNOWN = _Place("", 0, 0)
+NOT_SAID = Origins((), ())
+"""Where nothing says what the instructions come from."""
 
 
 def origins_of(compilation: Compilation) -> Origins:
     """The text with lines has the same instructions, so the place is that of the instruction of the same number."""
     if compilation.kernel.op.location is None:
-        return Origins((), ())
+        return NOT_SAID
     texts = _texts(compilation.thread_kernel.op)
     names = {written_name(name): name for name, _ in texts}
     lines = (number for number, _ in _instructions(compilation.artifacts.assembly))

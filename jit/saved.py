@@ -16,7 +16,7 @@ from .device import Code, Device, Dim3
 from .facts import GENERAL, Facts, best_fitting
 from .origin import Origins
 from .signature import offsets_with_maps
-from .variants import Interface, Variant
+from .variants import Interface, OriginOf, Variant
 
 if TYPE_CHECKING:
     from ..codegen.assemble import Resources
@@ -60,6 +60,7 @@ class SavedKernel:
         compiler: Versions of what made the code, by name.
         program: The text that it was compiled from, if it was kept.
         remarks: What the compiler told of the general variant.
+        key: What a cache has it under; empty elsewhere.
     """
 
     interface: Interface
@@ -67,6 +68,7 @@ class SavedKernel:
     compiler: Mapping[str, str]
     program: Source | None = None
     remarks: tuple[Remark, ...] = ()
+    key: str = ""
 
     @property
     def general(self) -> SavedVariant:
@@ -76,17 +78,21 @@ class SavedKernel:
         """The best variant whose facts hold."""
         facts = best_fitting((variant.facts for variant in self.variants), seen)
         saved = next(variant for variant in self.variants if variant.facts == facts)
-        image = saved.image if _image_fits(self.interface.target, device) else None
-        offsets = offsets_with_maps(self.interface.signature, saved.maps)
-        code = Code(self.interface.target.name, saved.text, image, self.interface.name, offsets)
-        return Variant(
-            code,
-            saved.block_size,
-            saved.dynamic_shared_bytes,
-            saved.grid,
-            saved.maps,
-            partial(saved.origins.at, saved.text),
-        )
+        return variant_of(saved, self.interface, device, partial(saved.origins.at, saved.text))
+
+
+def variant_of(saved: SavedVariant, interface: Interface, device: Device, origin: OriginOf) -> Variant:
+    """What a launch on a device needs of a variant."""
+    image = saved.image if _image_fits(interface.target, device) else None
+    offsets = offsets_with_maps(interface.signature, saved.maps)
+    return Variant(
+        Code(interface.target.name, saved.text, image, interface.name, offsets),
+        saved.block_size,
+        saved.dynamic_shared_bytes,
+        saved.grid,
+        saved.maps,
+        origin,
+    )
 
 
 def _image_fits(target: Chip, device: Device) -> bool:

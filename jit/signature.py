@@ -7,10 +7,11 @@ offsets count elements.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import ChainMap
+from collections.abc import Mapping, MutableMapping, Sequence
 from enum import Enum
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
@@ -46,13 +47,13 @@ ML_INTEGERS: Mapping[np.dtype[Any], str] = LateTable(
 
 NUMPYS: Mapping[np.dtype[Any], str] = MappingProxyType({np.dtype(code): code for code in "?bhiqBHIQefd"})
 """numpy's own element types that kernels take, and how the module struct writes them."""
-STRUCT_CODES: Mapping[np.dtype[Any], str] = LateTable(
+_OTHERS: Mapping[np.dtype[Any], str] = LateTable(
     lambda: {
-        **NUMPYS,
         **{dtype: "H" if dtype.itemsize == 2 else "B" for dtype in ML_FLOATS},
         **{dtype: "b" if kind == "i" else "B" for dtype, kind in ML_INTEGERS.items()},
     }
 )
+STRUCT_CODES: Mapping[np.dtype[Any], str] = ChainMap(dict(NUMPYS), cast("MutableMapping[np.dtype[Any], str]", _OTHERS))
 """How the module struct writes each element type that kernels take; those of ml_dtypes as their bits."""
 
 
@@ -186,7 +187,9 @@ def in_order(
 def _checked_dtype(name: str, dtype: np.dtype[Any]) -> np.dtype[Any]:
     dtype = np.dtype(dtype)
     if dtype not in NUMPYS and dtype not in STRUCT_CODES:
-        raise TypeError(f"parameter {name!r}: kernels take no {dtype}; they take {', '.join(map(str, STRUCT_CODES))}")
+        raise TypeError(
+            f"parameter {name!r}: kernels take no {dtype}; they take {', '.join(map(str, (*NUMPYS, *_OTHERS)))}"
+        )
     return dtype
 
 

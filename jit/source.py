@@ -61,9 +61,6 @@ class Pickled(NamedTuple):
     text: Source
     files: tuple[Source, ...] = ()
 
-    def parsed(self) -> Operation:
-        return parse(self.text.text, self.text.name, self.files)
-
 
 def pickled(module: Operation) -> Pickled:
     """The text that a module was read from, or what is printed, with places, where text or places are others."""

@@ -11,8 +11,11 @@ from ..support.dataclasses import dataclass, field
 from ..support.named_tuples import NamedTuple
 from ..targets import Chip
 from .device import Code, Device, Dim3
-from .facts import GENERAL, Facts
+from .facts import GENERAL, Facts, FactsError
 from .signature import SignatureParameter, machine_parameters
+
+MOST_VARIANTS = 16
+"""Launches compile so many variants; further combinations of facts take the best of those that are there."""
 
 
 class Requirement(NamedTuple):
@@ -67,6 +70,15 @@ class Interface:
     def is_one(self) -> bool:
         """Whether all launches take the same variant."""
         return self.best_facts == GENERAL
+
+    def relevant(self, facts: Facts) -> Facts:
+        """The same facts without what makes no variant of this kernel. Raises FactsError for those of another one."""
+        wanted = self.divisors
+        if facts.divisors and len(facts.divisors) != len(wanted):
+            names = ", ".join(p.name for p in machine_parameters(self.signature))
+            raise FactsError(f"a divisor for each of {names} is expected, found {list(facts.divisors)}")
+        divisors = tuple(w if d % w == 0 else 1 for d, w in zip(facts.divisors, wanted, strict=bool(facts.divisors)))
+        return Facts(divisors, facts.near and self.near).canonical
 
     def words(self, facts: Facts) -> str:
         """Which arguments the variant of facts is for."""

@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
 from ..analysis.divisibility import Divisibility
-from ..codegen.budget import DEFAULT, Budget
 from ..codegen.compile import Artifacts, CompileOptions, compile_kernel
 from ..distribute import rules as distribution_rules
 from ..frontend.known_attributes import refuse_unread
@@ -45,6 +44,7 @@ from ..support.diagnostics import CompileError, Diagnostic, LanewiseError, Repor
 from ..targets import Chip
 from .facts import ArgumentFacts, check_facts, with_facts
 from .passes import BY_STAGE, CHOICE, DECLARED, GRID, LOOPS, PASSES, remaining
+from .settings import AS_USUAL, Settings
 
 assert distribution_rules.ALL
 
@@ -71,22 +71,6 @@ class PassRun:
     text: str
 
 
-@dataclass(frozen=True)
-class Settings:
-    """How a kernel is compiled, whatever its program and its arguments are.
-
-    Attributes:
-        isolate: LLVM runs in a process of its own.
-        budget: What compiling may take.
-        without: Names of passes that are left out.
-    """
-
-    isolate: bool = False
-    budget: Budget = DEFAULT
-    without: tuple[str, ...] = ()
-
-
-AS_USUAL = Settings()
 Observer = Callable[[Pass, Rewritten, float], None]
 """Told of each pass behind it, and how many milliseconds it took."""
 

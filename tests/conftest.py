@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes.util
 import gc
+import os
 import shutil
 import subprocess
 import sys
@@ -31,8 +32,9 @@ settings.load_profile("lanewise")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """How many examples a test takes that does not say so itself."""
+    """What tests do not say themselves: how many examples they take, and that no kernel is found that a run kept."""
     turns.pytest_configure(config)
+    os.environ["LANEWISE_CACHE"] = "off"
     if config.getoption("--thorough"):
         settings.load_profile("thorough")
 

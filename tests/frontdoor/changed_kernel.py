@@ -6,6 +6,8 @@ import lanewise
 from lanewise import Kernel
 from lanewise.ir.kernels import Kernel as KernelView
 from lanewise.ir.kernels import find_kernel
+from lanewise.jit.compiler import Compiler
+from lanewise.jit.recipe import Made
 
 
 class ChangedKernel(Kernel):
@@ -13,7 +15,7 @@ class ChangedKernel(Kernel):
 
     def __init__(self, original: Kernel, text: str) -> None:
         module = lanewise.parse(text)
-        super().__init__(module, find_kernel(module), original.target, "emulated")
+        super().__init__(Made(Compiler(module, find_kernel(module), original.target)), "emulated")
         self._meant = original.view
         self.compiler.interface = original.compiler.interface
 

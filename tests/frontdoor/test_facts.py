@@ -14,11 +14,11 @@ import pytest
 from lanewise.check.inputs import make_inputs
 from lanewise.check.inputs_grammar import inputs_of, read_comments
 from lanewise.check.on_devices import GuardedArray
-from lanewise.jit.compiler import MOST_VARIANTS
 from lanewise.jit.facts import GENERAL, Facts, best_fitting, divisors_that_matter
 from lanewise.jit.launcher import Launcher
 from lanewise.jit.program_text import read_source
 from lanewise.jit.signature import BufferParameter, ScalarParameter
+from lanewise.jit.variants import MOST_VARIANTS
 
 from .conftest import ROOT
 

@@ -6,7 +6,8 @@ import pytest
 from lanewise.codegen.amdgpu import machine, mfma_wmma
 from lanewise.emulate.amdgcn.module import AmdgcnModule
 from lanewise.ir.parser import parse_program
-from lanewise.pipeline.compilation import Compilation, Settings
+from lanewise.pipeline.compilation import Compilation
+from lanewise.pipeline.settings import Settings
 from lanewise.targets import find_chip
 
 NEST = """gpu.func @f(%A: memref<64x4xf16>, %Q: memref<64x8xf32>, %n: index, %m: index) kernel attributes {

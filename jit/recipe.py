@@ -1,0 +1,94 @@
+"""What a kernel is compiled from, before anything of it is read: a text needs no parser to be found in a cache."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from ..pipeline.settings import AS_USUAL, Settings
+from ..support.dataclasses import dataclass
+from ..support.diagnostics import Source
+from ..targets.catalogue import CHIPS
+from ..targets.chip import Chip
+
+if TYPE_CHECKING:
+    from ..ir.core import Operation
+    from .compiler import Compiler
+
+
+class Recipe(Protocol):
+    """How a kernel comes to be."""
+
+    @property
+    def settings(self) -> Settings:
+        """How it is compiled."""
+        ...
+
+    def key(self, compiler: str) -> str:
+        """Under what a cache keeps its code: SHA-256 of all that decides it, `compiler` among that, which says which
+        compiler this is. Empty where what decides it cannot be said in bytes: then it is not kept."""
+        ...
+
+    def compiler(self) -> Compiler:
+        """Reads the program. Raises what is wrong with it."""
+        ...
+
+
+@dataclass(frozen=True)
+class Made:
+    """A kernel whose program has been read, and which is not kept."""
+
+    made: Compiler
+
+    @property
+    def settings(self) -> Settings:
+        return self.made.settings
+
+    def key(self, compiler: str) -> str:
+        return ""
+
+    def compiler(self) -> Compiler:
+        return self.made
+
+
+@dataclass(frozen=True)
+class FromProgram:
+    """A kernel of a program; the fields are what `lanewise.compile` takes. One of a text is kept; a module may be
+    changed by whoever has it, at any time."""
+
+    program: Source | Operation
+    target: Chip | None = None
+    kernel: str | None = None
+    fastmath: str = "none"
+    settings: Settings = AS_USUAL
+    files: tuple[Source, ...] = ()
+    """Those that are known of what the text's `loc(...)` name; they make no code."""
+
+    def key(self, compiler: str) -> str:
+        from .cache.key import Key  # only who keeps kernels needs it
+
+        settings = self.settings
+        words = (self.fastmath, self.kernel or "", *settings.without)
+        if (
+            not isinstance(self.program, Source)
+            or not compiler
+            or not self._chip_is_known
+            or any(type(word) is not str for word in words)
+        ):
+            return ""  # what is none of these words is refused when the program is read
+        chip = None if self.target is None else self.target.name
+        asked = (chip, self.kernel, self.fastmath, sorted({*settings.without}), settings.budget.lines)
+        return Key("program", compiler, self.program.text, *asked).digest
+
+    @property
+    def _chip_is_known(self) -> bool:
+        """A chip may be of the caller's own making."""
+        return self.target is None or CHIPS.get(self.target.name) == self.target
+
+    def compiler(self) -> Compiler:
+        if self.settings.isolate:
+            from ..codegen.isolation import shared_worker  # only who isolates LLVM needs it
+
+            shared_worker().start()
+        from .program_compiler import compiler_of  # all that reads programs
+
+        return compiler_of(self.program, self.target, self.kernel, self.fastmath, self.settings, self.files)
