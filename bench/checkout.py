@@ -25,5 +25,5 @@ def use_checkout() -> None:
     spec.loader.exec_module(package)
 
 
-CHILD = f"import sys; sys.path.insert(0, {str(ROOT / 'bench')!r}); import checkout; "
+CHILD = f"import sys; sys.path.insert(0, {str(ROOT / 'bench')!r}); import checkout\n"
 """What a child process runs first, to call `checkout.use_checkout()` as well."""
