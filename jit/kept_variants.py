@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from .device import Device
 from .facts import Facts, best_fitting
-from .saved import SavedKernel, SavedVariant, variant_of
 from .variants import MOST_VARIANTS, Interface, Variant
 
 if TYPE_CHECKING:
     from .cache.store import KernelCache
     from .compiler import Compiler
     from .recipe import Recipe
+    from .saved import SavedKernel, SavedVariant
 
 
 class KeptVariants:
@@ -84,7 +84,11 @@ class KeptVariants:
         if saved is None and (again := self.cache.read(self._key)) is not None:  # by another process meanwhile
             self._entry = again
             saved = self._saved(facts, device)
-        return None if saved is None else variant_of(saved, self.interface, device, partial(self._origin, facts, saved))
+        if saved is None:
+            return None
+        from .saved import variant_of
+
+        return variant_of(saved, self.interface, device, partial(self._origin, facts, saved))
 
     def _saved(self, facts: Facts, device: Device) -> SavedVariant | None:
         if self._entry is None:
