@@ -6,7 +6,6 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from ..codegen.emit.lines import written_name
 from ..support.dataclasses import dataclass
 from ..support.diagnostics import Location
 from ..support.named_tuples import NamedTuple
@@ -87,6 +86,8 @@ def origins_of(compilation: Compilation) -> Origins:
     """The text with lines has the same instructions, so the place is that of the instruction of the same number."""
     if compilation.kernel.op.location is None:
         return NOT_SAID
+    from ..codegen.emit.lines import written_name  # who has a compilation has that, too
+
     texts = _texts(compilation.thread_kernel.op)
     names = {written_name(name): name for name, _ in texts}
     lines = (number for number, _ in _instructions(compilation.artifacts.assembly))
