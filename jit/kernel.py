@@ -64,9 +64,7 @@ def compile(
 class Kernel(Launchable):
     """One kernel for one chip; see `compile`. `kernel[grid](*arguments)` launches it.
 
-    It can be pickled: its program, target and choice of a device are, its code is compiled again.
-
-    """
+    It can be pickled: its program, target and choice of a device are, its code is compiled again."""
 
     def __init__(self, recipe: Recipe, device: DeviceChoice = "auto", cache: KernelCache | None = None) -> None:
         self._code = KeptVariants(recipe, cache)

@@ -15,13 +15,13 @@ from ..pipeline.settings import Settings
 from ..support.diagnostics import Report, Source
 from ..targets import Chip, find_chip
 from .compiler import Compiler
-from .source import module_of, parse
+from .source import Verified, module_of, parse
 
 DEFAULT_TARGET = "sm_90"
 
 
 def compiler_of(
-    program: Source | Operation,
+    program: Source | Operation | Verified,
     target: Chip | None,
     kernel: str | None,
     fastmath: str,

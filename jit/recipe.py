@@ -13,6 +13,7 @@ from ..targets.chip import Chip
 if TYPE_CHECKING:
     from ..ir.core import Operation
     from .compiler import Compiler
+    from .source import Verified
 
 
 class Recipe(Protocol):
@@ -55,7 +56,7 @@ class FromProgram:
     """A kernel of a program; the fields are what `lanewise.compile` takes. One of a text is kept; a module may be
     changed by whoever has it, at any time."""
 
-    program: Source | Operation
+    program: Source | Operation | Verified
     target: Chip | None = None
     kernel: str | None = None
     fastmath: str = "none"
