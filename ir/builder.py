@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..support.diagnostics import Location
 from .attributes import DenseElementsAttr, FloatAttr, IntegerAttr, scalar_attr
 from .core import Block, Builder, Operation, OpT, Value
 from .dialects import arith, gpu, memref, vector
@@ -72,6 +73,8 @@ class FoldingBuilder(Builder):
         if made is None:
             made = self._made[key] = super().op(cls, *operands, types=types, **attributes)
             self._scopes[-1].append(key)
+        elif isinstance(self.location, Location) and made.location is not None:
+            made.location = made.location.joined(self.location)
         return made
 
     def each(

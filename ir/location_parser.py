@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
 
 from ..support.diagnostics import Location, Source, Stated
 from .attributes import LocationAttr
@@ -140,14 +141,15 @@ class LocationParser(TokenReader):
         return self._known(f"callsite({callee} at {caller})", _called(self._places[callee], self._places[caller]))
 
     def fused_location(self) -> str:
-        """A place that several became: the first that is known. `fused[...]` or `fused<attribute>[...]`."""
+        """`fused[...]` or `fused<attribute>[...]`, what became one: at the first place that is known, and also at others."""
         carried = ""
         if self.accept("<"):
             carried = f"<{self.parse_attribute()}>"
             self.expect(">")
         self.expect("[")
         parts = self.comma_separated("]", self._location)
-        place = next((place for part in parts if (place := self._places[part]) is not None), None)
+        known = [place for part in parts if (place := self._places[part]) is not None]
+        place = reduce(Location.joined, known) if known else None
         return self._known(f"fused{carried}[{', '.join(parts)}]", place)
 
 

@@ -8,13 +8,15 @@ from .attributes import quote
 
 def location_text(location: Location) -> str:
     """What `LocationParser` reads: the words of the text that it was read of, else file, line and column, up to where
-    the end is known, the name of the function and who called it."""
+    the end is known, the name of the function and who called it; of the same in several places all of them."""
     return f"loc({_words(location)})"
 
 
 def _words(location: Location) -> str:
     if location.stated is not None:
         return location.stated.words
+    if location.also:
+        return f"fused[{', '.join(map(_words, (location._replace(also=()), *location.also)))}]"
     source = location.source
     line, column = source.position(location.offset)
     words = f"{quote(source.name)}:{line}:{column}"

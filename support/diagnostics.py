@@ -62,6 +62,7 @@ class Location(NamedTuple):
         end: Behind the last character of what stands there, where that is known.
         caller: Where the function was called in whose text this is, a helper that was written out there.
         function: The name of the function that it stands in, where that is known.
+        also: Where else in the program there is what became one with this.
         stated: What says so, where it was read of a program's text; then the source may be known by its name alone.
     """
 
@@ -70,12 +71,20 @@ class Location(NamedTuple):
     end: int | None = None
     caller: Location | None = None
     function: str = ""
+    also: tuple[Location, ...] = ()
     stated: Stated | None = None
 
     @property
     def in_text(self) -> Location:
         """Where the text stands that was read: this place, or what states it."""
         return self if self.stated is None else self.stated.place
+
+    def joined(self, other: Location) -> Location:
+        """This place, and that of the same there, once."""
+        known = (self, *self.also)
+        if any((at.source, at.offset, at.caller) == (other.source, other.offset, other.caller) for at in known):
+            return self
+        return self._replace(also=(*self.also, other._replace(also=()), *other.also))
 
     def __str__(self) -> str:
         line, column = self.source.position(self.offset)
@@ -109,8 +118,8 @@ class Diagnostic:
 
 
 def further(location: Location | None) -> list[tuple[str, Location]]:
-    """Notes of what else there is to see of a place: who called the function in which it is, and the text that was read
-    where its own is not known."""
+    """Notes of what else there is to see of a place: who called the function in which it is, where there is the same,
+    and the text that was read where its own is not known."""
     if location is None:
         return []
     callers, at = list[tuple[str, Location]](), location.caller
@@ -118,7 +127,8 @@ def further(location: Location | None) -> list[tuple[str, Location]]:
         callers.append(("called here", at))
         at = at.caller
     is_hidden = location.stated is not None and not location.source.text
-    return [*callers, *([("read here", location.in_text)] if is_hidden else [])]
+    same = [("also at", at) for at in location.also]
+    return [*callers, *same, *([("read here", location.in_text)] if is_hidden else [])]
 
 
 LINE_SHOWN = 400

@@ -11,9 +11,10 @@ import pytest
 from lanewise.cli.main import main
 from lanewise.ir.builder import FoldingBuilder
 from lanewise.ir.core import Block, Operation
-from lanewise.ir.dialects import memref
+from lanewise.ir.dialects import arith, memref
 from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
+from lanewise.ir.types import I32
 from lanewise.ir.verify import verify
 from lanewise.jit.source import Verified, module_of
 from lanewise.support.diagnostics import Diagnostic, Location, Source, VerifyError
@@ -161,6 +162,29 @@ def test_constants_are_where_they_are_used_first() -> None:
         build.constant(7)
     (op,) = block.operations
     assert op.location == HELPER and op.origin is None
+
+
+def test_what_is_computed_once_is_at_all_its_places() -> None:
+    block = Block([I32])
+    build = FoldingBuilder(block)
+    assert HELPER.caller is not None
+    for place in (HELPER, HELPER.caller, HELPER):
+        build.location = place
+        build.op(arith.AddIOp, block.arguments[0], block.arguments[0])
+    (op,) = block.operations
+    assert op.location == HELPER._replace(also=(HELPER.caller,))
+    assert Diagnostic("wrong", op.location).render().split("\n")[-3].startswith("k.py:2:9: note: also at")
+
+
+def test_fused_places_are_the_first_and_the_others() -> None:
+    location = constant('fused["k.py":2:9, unknown, "k.py":5:12, "k.py":2:9]').location
+    assert location is not None
+    assert (str(location), [*map(str, location.also)]) == ("k.py:2:9", ["k.py:5:12"])
+    words = 'loc(fused["k.py":2:9, "k.py":5:12])'
+    op = parse_program(f"arith.constant 1 : i32 {words}").body.operations[0]
+    assert op.location is not None
+    op.location = op.location._replace(stated=None)
+    assert words in print_program(op, locations=True)
 
 
 def test_a_module_that_is_verified_is_taken_as_it_is() -> None:
