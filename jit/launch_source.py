@@ -17,7 +17,7 @@ from ..support.packed_elements import element_bits
 from .argument_kinds import Read
 from .driver import Bracket
 from .scalars import limits_of_packing
-from .signature import BufferParameter, ScalarParameter
+from .signature import BufferParameter, Role, ScalarParameter, machine_parameters
 from .variants import Interface
 
 _MOST_PAIRS = 100
@@ -269,40 +269,47 @@ def _each_its_own(first: _Buffer, second: _Buffer) -> bool:
 def _apart(pairs: Sequence[_Pair]) -> Iterator[str]:
     yield from _refuse_where(*(f"{one.a} is {two.a}" for one, two in pairs if _each_its_own(one, two)))
     others = [pair for pair in pairs if not _each_its_own(*pair)]
-    buffers = {buffer.number: buffer for pair in others for buffer in pair}.values()
+    buffers = _members(others)
     if len(others) > _MOST_PAIRS and not any(buffer.parameter.may_alias for buffer in buffers):
-        yield from _refuse_where(
-            f"meet([{', '.join(f'({b.start}, {b.end}, {b.parameter.written})' for b in buffers)}])"
-        )
+        spans = ", ".join(f"({b.start}, {b.end}, {b.parameter.written})" for b in buffers)
+        yield from _refuse_where(f"meet([{spans}])")
         return
     yield from _refuse_where(*(f"{one.start} < {two.end} and {two.start} < {one.end}" for one, two in others))
 
 
+def _members(pairs: Sequence[_Pair]) -> list[_Buffer]:
+    """Each buffer once."""
+    return list({buffer.number: buffer for pair in pairs for buffer in pair}.values())
+
+
 def _facts(interface: Interface, readers: Sequence[_Buffer | _Number], buffers: Sequence[_Buffer]) -> Iterator[str]:
-    """The number of what holds of the arguments: a bit for each divisor that matters, one for nearness."""
+    """The number of what holds of the arguments: a bit for each divisor that matters, one for nearness. Mostly all
+    holds of pointers, and of extents and strides, which is seen at once."""
     values = [value for reader in readers for value in reader.values()]
     for required in interface.requirements:
         yield from _refuse_where(f"{values[required.parameter]} % {required.divisor}")
-    held = [(value, divisor - 1) for value, divisor in zip(values, interface.divisors, strict=True) if divisor > 1]
-    by_mask: dict[int, list[str]] = {}
-    for value, mask in held:
-        by_mask.setdefault(mask, []).append(value)
-    missing = [f"({' | '.join(of)}) & {mask}" for mask, of in by_mask.items()]
-    far = [buffer.too_far for buffer in buffers] if interface.near else []
-    everything = (1 << len(held) + interface.near) - 1
-    if missing or far:
-        yield f"if {' or '.join(missing + far)}:"
-        unaligned = [b.misaligned for b in buffers if b.misaligned]
-        yield from (f"    {line}" for line in _refuse_where(*unaligned))
-        bits = [f"(not {value} & {mask}) << {bit}" for bit, (value, mask) in enumerate(held)]
-        if interface.near:
-            bits.append(f"(not ({' or '.join(far) or 'False'})) << {len(held)}")
-        yield f"    loaded = variants.get({' | '.join(bits)})"
+    by_group: dict[tuple[bool, bool, int], list[tuple[str, int]]] = {}
+    bit = 0
+    roles = [p.role for p in machine_parameters(interface.signature)]
+    for value, divisor, role in zip(values, interface.divisors, roles, strict=True):
+        if divisor > 1:
+            group = role is Role.POINTER, role is Role.SCALAR, divisor - 1
+            by_group.setdefault(group, []).append((value, bit))
+            bit += 1
+    unaligned = [b.misaligned for b in buffers if b.misaligned]
+    yield "seen = 0"
+    for (are_pointers, _, mask), members in by_group.items():
+        yield f"if ({' | '.join(value for value, _ in members)}) & {mask}:"
+        yield from (f"    {line}" for line in _refuse_where(*(unaligned if are_pointers else [])))
+        yield f"    seen |= {' | '.join(f'(not {value} & {mask}) << {place}' for value, place in members)}"
         yield "else:"
-        yield f"    loaded = variants.get({everything})"
-    else:
-        yield from _refuse_where(*(b.misaligned for b in buffers if b.misaligned))
-        yield f"loaded = variants.get({everything})"
+        yield f"    seen |= {sum(1 << place for _, place in members)}"
+    if not any(are_pointers for are_pointers, _, _ in by_group):
+        yield from _refuse_where(*unaligned)
+    if interface.near:
+        yield f"if not ({' or '.join(buffer.too_far for buffer in buffers) or 'False'}):"
+        yield f"    seen |= {1 << bit}"
+    yield "loaded = variants.get(seen)"
     yield from _refuse_where("loaded is None")
     yield "handle, x, y, z, shared, behind, buffer, facts = loaded"
 

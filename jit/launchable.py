@@ -6,8 +6,7 @@ import functools
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from types import MethodType
-from typing import TYPE_CHECKING, NoReturn, TextIO, cast
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from ..ir.printing import text_of_records
 from ..ir.remarks import Remark
@@ -33,8 +32,7 @@ class OnGrid(functools.partial[None]):
     __slots__ = ()
 
     def __repr__(self) -> str:
-        launch, (grid,) = self.func, self.args
-        kernel = cast("MethodType", launch).__self__
+        kernel, grid = self.args
         return f"<launch of {kernel!r} on a grid of {'x'.join(map(str, grid_of(grid)))} workgroups>"
 
 
@@ -125,7 +123,7 @@ class Launchable(ABC):
         return PreparedLaunch(self.launchers.prepared(Asked(grid_of(grid), given, stream, how)))
 
     def __getitem__(self, grid: Grid) -> Callable[..., None]:
-        return OnGrid(self.launch, grid)
+        return OnGrid(Launchable.launch, self, grid)
 
     def __call__(self, *arguments: object, **named: object) -> NoReturn:
         """Raises GridError: a launch says its grid."""

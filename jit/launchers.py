@@ -19,8 +19,8 @@ from .launch_function import Asked, LaunchFunction, Taken, nobody
 from .launcher import Launcher
 from .variants import Variants
 
-_MOST_FUNCTIONS = 64
-"""Kinds of arguments that a kernel has functions for; launches with others go the careful way each time."""
+_MOST_KINDS = 128
+"""Kinds of arguments that a kernel knows of; launches with others go the careful way each time."""
 
 
 class Launchers:
@@ -39,7 +39,8 @@ class Launchers:
         self._default: Device | None = None
         self._opened: dict[Place, Device | None] = {}
         self._launchers: dict[int, Launcher] = {}
-        self._seen = set[tuple[object, ...]]()
+        self._seen: dict[tuple[object, ...], bool] = {}
+        """Kinds of arguments, and whether they have a function."""
         self._functions: dict[tuple[type, ...], tuple[LaunchFunction, ...]] = {}
 
     @property
@@ -117,12 +118,12 @@ class Launchers:
             return
         key = (id(launcher), *((read.type, read.same) for read in reads))
         with self._opening:
-            if key not in self._seen:
-                self._seen.add(key)
+            known = self._seen.get(key)
+            if known is None and len(self._seen) < _MOST_KINDS:
+                self._seen[key] = False
+            if known is not False:  # it came for the first time, or has its function
                 return
-            types, made = tuple(read.type for read in reads), (key, "made")
-            if made in self._seen or len(self._seen) >= 2 * _MOST_FUNCTIONS:
-                return
-            self._seen.add(made)
+            self._seen[key] = True
+            types = tuple(read.type for read in reads)
             self.latest = launcher.maker.make(reads)
             self._functions[types] = (*self._functions.get(types, ()), self.latest)

@@ -163,6 +163,35 @@ def test_in_the_current_stream_of_the_library(kernel, driver, launches, librarie
         assert given[0].streams == [1, 0xBEEF, 9]
 
 
+class WholeCupy(Cupy):
+    """With what launch functions read of CuPy's arrays, strides in bytes among it."""
+
+    def __init__(self, array, driver):
+        super().__init__(array, driver)
+        self.data = SimpleNamespace(ptr=array.ctypes.data, device_id=0)
+        self.dtype, self.shape, self.strides = array.dtype, array.shape, array.strides
+        self.flags = SimpleNamespace(c_contiguous=array.flags.c_contiguous)
+
+
+WholeCupy.__module__ = "cupy._core.core"
+
+
+def test_cupys_arrays_are_read_by_launch_functions(kernel, driver, launches, libraries):
+    """But for launches into another stream than CuPy's current one, which CuPy has to be told of."""
+    held = arrays()
+    given = [WholeCupy(array, driver) for array in held]
+    for libraries["cupy"] in (5, 5, 8):
+        held[2][:] = 0
+        kernel.launch(1, *given)
+        assert (held[2] == np.arange(N) + 3).all()
+    assert launches == [5, 5, 8] and given[0].streams == [5, 5]
+    kernel.launch(1, *given, stream=9)
+    assert launches[-1] == 9 and given[0].streams == [5, 5, 9]
+    assert not kernel.launchers.latest(1, (given[0], given[1], WholeCupy(held[2][::2], driver)), None, 0)
+    with pytest.raises(lanewise.ArgumentError, match="rows without gaps"):
+        kernel.launch(1, *given[:2], WholeCupy(held[2][::2], driver))
+
+
 def test_arrays_of_different_streams_need_to_be_told_which(kernel, driver, launches, libraries):
     held = arrays()
     given = [Torch(held[0], driver), Cupy(held[1], driver), CudaArray(held[2], driver)]

@@ -16,8 +16,9 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
+from lanewise.codegen.emit.tensor_map import MapParameter
 from lanewise.jit.arrays import DeviceArray
-from lanewise.jit.device import COOPERATIVE, PROGRAMMATIC, Code
+from lanewise.jit.device import COOPERATIVE, PROGRAMMATIC, Code, DeviceError
 from lanewise.jit.facts import divisors_that_matter
 from lanewise.jit.launch_function import Asked, meet, nobody
 from lanewise.jit.launcher import Launcher
@@ -39,12 +40,13 @@ class Kernel:
         self.interface = Interface("k", find_chip("sm_90"), (64, 1, 1), signature=signature, **given)
         self.found: list[Any] = []
         self.grid: tuple[tuple[int, int], ...] = ()
+        self.maps: tuple[MapParameter, ...] = ()
 
     def find(self, seen: Any, device: Any) -> Variant:
         self.found.append(seen)
         code = Code("sm_90", f"// {seen}", None, "k")
         shared = 16 * (seen.number(self.interface.divisors) % 1009)
-        return Variant(code, (64, 2, 1), shared, self.grid, (), lambda line: None)
+        return Variant(code, (64, 2, 1), shared, self.grid, self.maps, lambda line: None)
 
 
 class Place(SimpleNamespace):
@@ -251,7 +253,7 @@ def test_many_buffers_are_compared_sorted(seed):
 
 
 def test_nineteen_arguments(device, launched):
-    """So many pairs that they are sorted."""
+    """Our own arrays are apart where they are not the same one."""
     buffers = [BufferParameter(f"b{i}", F32, (None,), written=i % 4 == 0) for i in range(16)]
     kernel = Kernel(*buffers, *(ScalarParameter(f"n{i}", I32) for i in range(3)))
     arrays = [DeviceArray(device, (64,), F32) for _ in range(17)]
@@ -259,6 +261,45 @@ def test_nineteen_arguments(device, launched):
     assert launchers.latest(1, (*arrays[1:], 1, 2, 3), None, 0)
     assert not launchers.latest(1, (*arrays[:15], arrays[0], 1, 2, 3), None, 0)
     assert launchers.latest(1, (*arrays[:15], arrays[13], 1, 2, 3), None, 0), "both are read alone"
+
+
+def test_so_many_pairs_that_they_are_sorted(device, launched):
+    kernel = Kernel(*(BufferParameter(f"b{i}", F32, (None,), written=i % 2 == 0) for i in range(20)))
+    tensors = [Torch("float32", (64,), (1,), 4096 + 256 * i) for i in range(21)]
+    launchers = warm(kernel, device, 1, *tensors[:20])
+    assert launchers.latest(1, tuple(tensors[1:]), None, 0)
+    within = Torch("float32", (64,), (1,), 4096 + 128)
+    assert not launchers.latest(1, (*tensors[:19], within), None, 0)
+    assert launchers.latest(1, (*tensors[:19], tensors[17]), None, 0), "both are read alone"
+    assert "overlaps" in outcome(launched, launchers.launch, 1, (*tensors[:19], within), None, 0)[1]
+
+
+def test_tensor_maps_are_made_once_for_a_tensor(device, launched, monkeypatch):
+    """They follow the packed arguments, as the careful way has them."""
+    made: list[Any] = []
+
+    def tensor_map(tensor: Any) -> bytes:
+        if tensor.address % 16:
+            raise DeviceError("whole 16 bytes")
+        made.append((tensor.address, tensor.shape))
+        return f"map of {tensor.address}".encode().ljust(128)
+
+    monkeypatch.setattr(device, "tensor_map", tensor_map)
+    kernel = Kernel(BufferParameter("x", F32, (None, 64)))
+    kernel.maps = (MapParameter(64, 0, "f32", (0, 64), (1, 1), (32, 32), 0, 0),)
+    x, y = (Torch("float32", (32, 64), (64, 1), address) for address in (4096, 65536))
+    careful, launchers = Launcher(kernel, device), warm(kernel, device, 1, x)
+    made.clear()
+    for tensor in (x, y, y, x):
+        assert launchers.latest(1, (tensor,), None, 0)
+        careful.launch(1, (tensor,))
+        assert launched[-1] == launched[-2]
+    assert made.count((65536, (32, 64))) == 2, "one by each of the two launchers"
+    odd = Torch("float32", (32, 64), (64, 1), 4100)
+    expected = outcome(launched, careful.launch, 1, (odd,))
+    assert "'x': expected an array whose boxes the chip copies" in expected[1]
+    for _ in range(3):
+        assert outcome(launched, launchers.launch, 1, (odd,), None, 0) == expected
 
 
 def test_a_kernel_goes_with_its_last_reference(device, launched):
@@ -363,3 +404,28 @@ def test_a_prepared_launch_takes_arrays_of_the_host(device, driver, launched):
     )
     launch(), launch()
     assert len(launched) == 2 and not driver.blocks
+
+
+def test_strides_that_count_bytes(device, launched, monkeypatch):
+    """CuPy's, of a range of columns; the careful way reads them through DLPack, in elements."""
+    array = np.zeros((8, 12), F32)[:, 2:10]
+
+    class Cupy:
+        data = SimpleNamespace(ptr=array.ctypes.data, device_id=0)
+        dtype, shape, strides, flags = array.dtype, array.shape, array.strides, array.flags
+        device = SimpleNamespace(id=0)
+
+        def __dlpack_device__(self) -> tuple[int, int]:
+            return 2, 0
+
+        def __dlpack__(self, *, stream: int, **keywords: Any) -> Any:
+            return array.__dlpack__(**keywords)
+
+    Cupy.__module__ = "cupy"
+    stream = SimpleNamespace(ptr=0)
+    monkeypatch.setitem(sys.modules, "cupy", SimpleNamespace(cuda=SimpleNamespace(get_current_stream=lambda n: stream)))
+    kernel = Kernel(BufferParameter("x", F32, (None, None), (None, 1)))
+    careful, launchers = Launcher(kernel, device), warm(kernel, device, 1, Cupy())
+    assert outcome(launched, careful.launch, 1, (Cupy(),))
+    assert launchers.latest(1, (Cupy(),), None, 0) and launched[0] == launched[1]
+    assert int.from_bytes(launched[1][0][24:32], "little") == 12

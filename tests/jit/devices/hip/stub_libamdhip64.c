@@ -65,6 +65,22 @@ int hipModuleLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
   return OK;
 }
 
+/* Parameters of 8, 4 and 4 bytes, one by one; the shared bytes are 2000 more. */
+int hipModuleLaunchCooperativeKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                                     unsigned bz, unsigned shared, void *stream, void **parameters) {
+  char buffer[16], *packed = buffer;
+  size_t size = sizeof buffer;
+  memcpy(buffer, parameters[0], 8), memcpy(buffer + 8, parameters[1], 4), memcpy(buffer + 12, parameters[2], 4);
+  void *extra[] = {(void *)1, packed, (void *)2, &size, (void *)3};
+  return hipModuleLaunchKernel(function, gx, gy, gz, bx, by, bz, shared + 2000, stream, NULL, extra);
+}
+int hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *count, void *function, int threads, size_t shared) {
+  return *count = 2, function == (void *)0xF0 ? OK : INVALID_VALUE;
+}
+int hipDeviceGetAttribute(int *value, int attribute, int device) { return *value = attribute == 88, OK; }
+int hipMallocAsync(void **address, size_t size, void *stream) { return hipMalloc(address, size); }
+int hipFreeAsync(void *address, void *stream) { return hipFree(address); }
+
 int hipDeviceSynchronize(void) { return OK; }
 int hipStreamSynchronize(void *stream) { return OK; }
 int hipStreamIsCapturing(void *stream, int *status) { return *status = 0, OK; }

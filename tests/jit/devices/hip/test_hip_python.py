@@ -94,6 +94,15 @@ for stream in (None, 9, Stream(), hip.ihipStream_t.fromObj(9)):
     device.copy_out(seen, address)
     assert seen[:32].view(np.uint32).tolist() == [1, 2, 3, 4, 5, 6, 7, 0 if stream is None else 9]
     assert seen[32:].tobytes() == arguments
+device.launch(function, (1, 2, 3), (4, 5, 6), arguments, dynamic_shared_bytes=7, stream=9, cooperative=True)
+device.copy_out(seen, address)
+assert seen[:32].view(np.uint32).tolist() == [1, 2, 3, 4, 5, 6, 2007, 9]
+assert seen[32:].tobytes() == arguments
+refused(LaunchError, "at most 608", device.launch, function, (609, 1, 1), (4, 1, 1), arguments, cooperative=True)
+assert device.has_pool
+pooled = device.allocate_for(Stream(), 256)
+device.copy_in(pooled, host, 9)
+device.free_in(9, pooled)
 refused(LaunchError, "block (4, 5, 600)", device.launch, function, (1, 1, 1), (4, 5, 600), arguments)
 device.synchronize()
 assert not device.capturing()
