@@ -141,7 +141,7 @@ class LocationParser(TokenReader):
         return self._known(f"callsite({callee} at {caller})", _called(self._places[callee], self._places[caller]))
 
     def fused_location(self) -> str:
-        """`fused[...]` or `fused<attribute>[...]`, what became one: at the first place that is known, and also at others."""
+        """`fused[...]` or `fused<attribute>[...]`, of what became one: its first place, and also the others."""
         carried = ""
         if self.accept("<"):
             carried = f"<{self.parse_attribute()}>"
