@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from ..ir.printing import Record
 from ..jit.arrays import host_view
-from ..jit.device import Dim3
+from ..jit.device import DeviceUnavailable, Dim3
 from ..jit.emulated import Arithmetic
 from ..jit.facts import Facts
 from ..jit.launchable import Launchable
+from ..lang.eager import Written
 from ..reference.evaluate import Doubts
 from ..support.dataclasses import dataclass, replace
 from ..support.diagnostics import LanewiseError
@@ -61,10 +62,12 @@ Run: TypeAlias = Callable[[Dim3, Sequence[object]], Outcome]
 
 @dataclass(frozen=True)
 class Terms:
-    """When all but GPUs are stopped, and how an emulator sums products of matrices."""
+    """When all but GPUs are stopped, how an emulator sums products of matrices, and the function that the kernel was
+    traced from, with its constants, where it is one in Python."""
 
     limits: Limits = GENEROUS
     arithmetic: Arithmetic = "exact"
+    written: Written | None = None
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,10 @@ class Prepared:
 
 class ExecutorError(LanewiseError):
     """Executors that are no executors, or are called as others are, or leave what does not fit."""
+
+
+class UnfitKernelError(DeviceUnavailable):
+    """An executor does not run kernels of this kind, on whatever machine."""
 
 
 class UnfitOutcomeError(ExecutorError, TypeError):

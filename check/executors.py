@@ -23,11 +23,22 @@ from ..jit.device_choice import DRIVERS, choose_device
 from ..jit.emulated import EmulatedDevice
 from ..jit.facts import GENERAL
 from ..jit.launchable import Launchable
+from ..lang.eager import run_eagerly
 from ..reference.evaluate import Writers, run_kernel
 from ..support.dataclasses import dataclass, replace
 from ..support.diagnostics import LanewiseError
 from .accuracy import machine_of
-from .executor import Array, Executor, ExecutorError, Outcome, Prepared, Terms, is_executor, prepared_on_arrays
+from .executor import (
+    Array,
+    Executor,
+    ExecutorError,
+    Outcome,
+    Prepared,
+    Terms,
+    UnfitKernelError,
+    is_executor,
+    prepared_on_arrays,
+)
 from .on_devices import NOBODY, prepared_on_device
 
 GROUP = "lanewise.executors"
@@ -49,6 +60,23 @@ def _reference(kernel: Launchable, terms: Terms) -> Prepared:
         return Outcome(tuple(arguments), doubts=doubts, printed=(*doubts.printed, *room.records()))
 
     return prepared_on_arrays("numpy, the program's meaning", run)
+
+
+def _eager(kernel: Launchable, terms: Terms) -> Prepared:
+    written = terms.written
+    if written is None:
+        raise UnfitKernelError(
+            f"'eager' runs kernels in Python, as lanewise.validate({kernel.name}, ...) takes them; kernel"
+            f" '@{kernel.name}' is a program"
+        )
+
+    def run(grid: Dim3, arguments: Sequence[object]) -> Outcome:
+        records: list[Record] = []
+        size = kernel.compilation.subgroup_size
+        run_eagerly(written, grid, arguments, size, records.append, terms.limits)
+        return Outcome(tuple(arguments), printed=tuple(sorted(records, key=lambda record: record.place)))
+
+    return prepared_on_arrays("plain Python, each operation as the reference does it", run)
 
 
 def _interpret(kernel: Launchable, terms: Terms) -> Prepared:
@@ -170,6 +198,7 @@ def _own(executor: Executor) -> Registered:
 
 _OWN = (
     OwnExecutor("reference", _reference),
+    OwnExecutor("eager", _eager),
     OwnExecutor("interpret", _interpret),
     OwnExecutor("emulated", _emulated),
     *(OwnExecutor(driver.name, partial(_gpu, driver.name)) for driver in DRIVERS),

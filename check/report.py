@@ -112,6 +112,8 @@ class Report:
     checks: tuple[Check, ...]
     skipped: dict[str, str] = field(default_factory=dict[str, str])
     """Executors that this machine has not, and why."""
+    lacking: tuple[str, ...] = ()
+    """Where the grid covers less than what a kernel in Python writes, along which axis and by how much."""
 
     @property
     def verdict(self) -> Verdict:
@@ -164,6 +166,7 @@ class Report:
         for check in self.checks:
             label = f"{check.executor} {check.run}".strip()
             lines.append(f"  {label:40} {check.verdict:10} {check.max_ulps} ulps {check.seconds:.3f} s")
+        lines += [f"  the grid covers too little: {lack}" for lack in self.lacking]
         lines += [f"  {name}: skipped, {reason}" for name, reason in self.skipped.items()]
         lines += [f"  {finding}" for check in self.checks for finding in check.findings()]
         return "\n".join(lines)

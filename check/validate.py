@@ -29,6 +29,7 @@ from ..jit.launchable import Launchable
 from ..jit.loaded import load
 from ..jit.signature import BufferParameter, describe
 from ..jit.source import ProgramSource
+from ..lang.kernel import Kernel as KernelInPython
 from ..reference.errors import EvaluationError, EvaluationLimit, UnfitArgumentError, UnmetAssumption
 from ..reference.evaluate import Doubts
 from ..reference.propagation import may_be_undefined
@@ -39,8 +40,9 @@ from ..support.limits import GENEROUS, Limits
 from .accuracy import is_bitwise
 from .compare import Bound, Comparison, Tolerance, compare
 from .data_places import buffers_at_read_places
-from .executor import Executor, Outcome, Run, Terms, UnfitOutcomeError, outcome_of, prepared_of
+from .executor import Executor, Outcome, Run, Terms, UnfitKernelError, UnfitOutcomeError, outcome_of, prepared_of
 from .executors import Registered, UnknownExecutorError, chosen
+from .in_python import specialised
 from .inputs import is_array
 from .prepared import prepared
 from .printed import differences
@@ -50,14 +52,15 @@ Array = NDArray[Any]
 
 
 def validate(
-    kernel: Launchable | ProgramSource,
-    grid: Grid,
+    kernel: Launchable | ProgramSource | KernelInPython,
+    grid: Grid | None,
     *arguments: object,
     on: str | Executor | Iterable[str | Executor] | None = None,
     tolerance: Tolerance | None = None,
     thorough: bool = True,
     limits: Limits = GENEROUS,
     arithmetic: Arithmetic = "exact",
+    **constants: object,
 ) -> Report:
     """Runs a kernel on executors and compares them with the reference, which always runs.
 
@@ -65,17 +68,19 @@ def validate(
     AMD the code object is made besides the text that the emulator executes.
 
     Args:
-        kernel: What `compile` or `load` gave, a program (a file's name, a path, text, a module), or the name of a
-            compiled kernel's file that ends in `.lw`. A program is compiled for its own target, else for `sm_90`.
-        grid: Workgroups along x, y and z, as a launch says them.
+        kernel: What `compile` or `load` gave, a kernel in Python, a program (a file's name, a path, text, a module), or
+            the name of a compiled kernel's file that ends in `.lw`. What is not compiled yet is compiled for its own
+            target, else for `sm_90`.
+        grid: Workgroups along x, y and z, as a launch says them. None, of a kernel in Python: what follows from it.
         arguments: Numpy arrays (or what numpy can view) and numbers; they are copied, never written.
-        on: One or several of `reference`, `interpret`, `emulated`, `cuda` and `hip`, of the executors that installed
-            packages register, of `MODULE:OBJECT` and of executors themselves (docs/python.md). None: all that the
-            machine has, by name.
+        on: One or several of `reference`, `eager` (`kernel.debug`, of kernels in Python), `interpret`, `emulated`,
+            `cuda` and `hip`, of the executors that installed packages register, of `MODULE:OBJECT` and of executors
+            themselves (docs/python.md). None: all that the machine has, by name.
         tolerance: What to allow in float buffers; None is the bound that the reference carries.
         thorough: Whether devices run again, also with buffers off their alignment.
         limits: When a run of the reference, the interpreter or the emulator is stopped; each has all of it.
         arithmetic: How the emulator sums products of matrices; `unit` as the chip does (`EmulatedDevice`).
+        constants: Those of a kernel in Python, by name.
 
     Raises:
         ArgumentError, UnfitArgumentError: The arguments do not fit.
@@ -85,7 +90,14 @@ def validate(
         UnknownExecutorError: `on` names something else.
         ExecutorNameError: Two executors have one name.
         UnfitOutcomeError: What an executor gave back does not fit the arguments.
+        SignatureError, TraceError, NoGrid: What a kernel in Python takes, or says.
     """
+    written, lacking = None, tuple[str, ...]()
+    if isinstance(kernel, KernelInPython):
+        taken = specialised(kernel, grid, arguments, constants)
+        kernel, grid, arguments, written, lacking = taken
+    elif constants:
+        raise TypeError(f"constants are of kernels in Python, found {', '.join(constants)}")
     if not isinstance(kernel, Launchable):
         kernel = _launchable(kernel)
     require(tolerance, (Tolerance, NoneType), "a lanewise.Tolerance, such as Tolerance(relative=1e-3),")
@@ -94,12 +106,11 @@ def validate(
     executors = chosen(on)
     if arithmetic != "exact" and "emulated" not in [row.name for row in executors]:
         raise UnknownExecutorError(f"arithmetic {arithmetic!r} is the emulator's: 'emulated' is expected, found {on!r}")
-    settings = _Settings(tolerance, thorough, Terms(limits, arithmetic))
+    settings = _Settings(tolerance, thorough, Terms(limits, arithmetic, written))
     if isinstance(kernel, Kernel):
         kernel = kernel.isolated
-    return _Validation(kernel, grid_of(grid), prepared(kernel, arguments), settings).run(
-        executors, required=on is not None
-    )
+    made = _Validation(kernel, grid_of(grid), prepared(kernel, arguments), settings)
+    return replace(made.run(executors, required=on is not None), lacking=lacking)
 
 
 def _launchable(source: ProgramSource) -> Launchable:
@@ -189,7 +200,8 @@ class _Validation:
             except DeviceUnavailable as error:
                 if required:
                     raise
-                self.skipped[row.name] = str(error)
+                if not isinstance(error, UnfitKernelError):
+                    self.skipped[row.name] = str(error)
             else:
                 opened = prepared_of(found, f"executor {row.name!r}")
                 yield _Opened(row.name, opened.where, opened.runs)

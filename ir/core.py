@@ -35,7 +35,7 @@ class Value(Generic[TypeT_co]):
     It knows its uses: by the operations that stand in a block, whether or not the block stands in a function.
     """
 
-    __slots__ = ("_users", "hint", "index", "owner", "type")
+    __slots__ = ("__weakref__", "_users", "hint", "index", "owner", "type")
 
     def __init__(self, type: TypeT_co, owner: Operation | Block, index: int, hint: str = "") -> None:
         self.type = type

@@ -7,7 +7,7 @@ inside of them, and what makes their operands.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import chain
 
 from ..support.deep_recursion import deep
@@ -35,6 +35,21 @@ def verify(module: Operation) -> None:
             op.verify(report)
     if not wrong:
         _verify_symbols(module, report)
+    if report.diagnostics:
+        raise VerifyError(report.diagnostics)
+
+
+def verify_one(op: Operation) -> None:
+    """What `verify` asks of one operation and those inside of it; all that they use is taken to be defined. Raises
+    `VerifyError` with every finding."""
+    report = Report()
+    parts = _Parts(report)
+    made = {result for inner in op.walk() for result in inner.results}
+    parts.see([value for inner in op.walk() for value in inner.operands if value not in made])
+    parts.operation(op)
+    for each in parts.seen:
+        if each not in parts.wrong:
+            each.verify(report)
     if report.diagnostics:
         raise VerifyError(report.diagnostics)
 
@@ -114,6 +129,10 @@ class _Parts:
         self._constrained: dict[type[Operation], list[TypedField]] = {}
         self._fitting: set[_Signature] = set()
         """Those of the operations that were right: counts and types of others that have one of them are right, too."""
+
+    def see(self, values: Iterable[Value]) -> None:
+        """These are visible from here on."""
+        self._visible.update(values)
 
     def operation(self, op: Operation) -> None:
         if isinstance(op, UnregisteredOp):

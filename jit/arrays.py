@@ -249,6 +249,20 @@ def view_of(argument: object, device: Device, stream: object = None) -> ArrayVie
     return None if interface is None else _interface_view(interface, device, stream)
 
 
+def on_host(argument: object) -> HostArray | None:
+    """An array in the host's memory as numpy's, in the same memory; None for all else.
+
+    Raises:
+        UnusableArray: Its element type or strides have no counterpart here.
+    """
+    if isinstance(argument, np.ndarray):
+        return host_view(cast("NDArray[Any]", argument), None).host
+    if isinstance(argument, DeviceArray) or not hasattr(argument, "__dlpack_device__"):
+        return None
+    exporter = cast("dlpack.Exporter", argument)
+    return _host_export(exporter).host if exporter.__dlpack_device__()[0] in dlpack.HOST_KINDS else None
+
+
 class Place(NamedTuple):
     """A device that memory is on: its kind, as DLPack counts them, and its number."""
 
@@ -360,18 +374,12 @@ def _torch_view(tensor: _TorchTensor, device: Device) -> ArrayView:
 
 def _exported_view(array: dlpack.Exporter, device: Device, stream: object) -> ArrayView:
     kind, ordinal = array.__dlpack_device__()
-    on_host = kind in dlpack.HOST_KINDS
+    if kind in dlpack.HOST_KINDS:
+        return _host_export(array)
     place = device.properties.dlpack_device
-    if not on_host and (int(kind), ordinal) != place and not _is_managed(kind, place):
+    if (int(kind), ordinal) != place and not _is_managed(kind, place):
         raise UnusableArray(_elsewhere(dlpack.device_name((int(kind), ordinal)), device))
-    try:
-        tensor = dlpack.export(array, None if on_host else _dlpack_stream(kind, stream))
-    except (BufferError, RuntimeError) as error:  # torch raises the latter for tensors that require gradients
-        raise UnusableArray(str(error)) from error
-    if on_host:
-        if element_bits(tensor.dtype) < 8:
-            raise UnusableArray(f"elements {tensor.dtype} that share bytes of host memory: pass the bytes as uint8")
-        return host_view(_as_numpy(tensor), tensor.capsule)
+    tensor = _exported(array, _dlpack_stream(kind, stream))
     return make_view(
         tensor.address,
         tensor.dtype,
@@ -380,6 +388,20 @@ def _exported_view(array: dlpack.Exporter, device: Device, stream: object) -> Ar
         writable=not tensor.read_only,
         owner=tensor.capsule,
     )
+
+
+def _host_export(array: dlpack.Exporter) -> ArrayView:
+    tensor = _exported(array, None)
+    if element_bits(tensor.dtype) < 8:
+        raise UnusableArray(f"elements {tensor.dtype} that share bytes of host memory: pass the bytes as uint8")
+    return host_view(_as_numpy(tensor), tensor.capsule)
+
+
+def _exported(array: dlpack.Exporter, stream: int | None) -> dlpack.Tensor:
+    try:
+        return dlpack.export(array, stream)
+    except (BufferError, RuntimeError) as error:  # torch raises the latter for tensors that require gradients
+        raise UnusableArray(str(error)) from error
 
 
 def _is_managed(kind: int, place: tuple[int, int] | None) -> bool:

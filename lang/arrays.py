@@ -6,7 +6,9 @@ Outside of an array reads give padding and writes do nothing, unless `inside` pr
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Literal, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
+
+import numpy as np
 
 from ..ir.affine import AffineMap, AffineMapAttr, Dim
 from ..ir.attributes import DYNAMIC, dense_i64
@@ -19,9 +21,9 @@ from . import accesses, atomics
 from .accesses import At, Key, Place
 from .dtypes import DType, index
 from .elementwise import convert
-from .operands import Operand, lifted
+from .operands import Operand, lifted, number_text
 from .spans import Span
-from .trace import Use, building, fail, trace
+from .trace import Use, building, fail, trace, trace_if_any
 from .values import HasOperand, Numeric, Value, given, has_operand
 
 if TYPE_CHECKING:
@@ -39,10 +41,11 @@ class Array:
         name: What messages call it.
     """
 
-    __slots__ = ("_memory", "dtype", "name", "names")
+    __slots__ = ("_memory", "_trace", "dtype", "name", "names")
 
     def __init__(self, memory: SSA[MemRefType], dtype: DType, name: str, names: Sequence[str] = ()) -> None:
         self._memory, self.dtype, self.name = memory, dtype, name
+        self._trace = trace_if_any()
         self.names = tuple(names)
         """What each extent is called."""
 
@@ -60,8 +63,20 @@ class Array:
         """Extents: Python's integers where they are constant, else values."""
         return Shape(self)
 
+    @property
+    def known(self) -> Any:
+        """What is in it in a debug run, while that goes on and when it is over; else None."""
+        return None if self._trace is None else self._trace.contents(self.memory, self.dtype)
+
     def __repr__(self) -> str:
-        return f"<array '{self.name}': {self.memory.type}>"
+        return f"<array '{self.name}': {self.memory.type}{number_text(self.known)}>"
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        """A copy of what is in it now, in a debug run: `np.asarray(x)`."""
+        found = self.known
+        if found is None:
+            fail(f"what is in {self.name} is known only when the kernel runs: numpy has it in `kernel.debug` only")
+        return np.array(found, dtype)
 
     def __len__(self) -> int:
         return fail(f"the length of {self.name} is {self.name}.shape[0]")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..support.diagnostics import LanewiseError
+from ..support.named_tuples import NamedTuple
 from .trace import Use
 
 _AXES = ("x", "y", "z")
@@ -13,6 +14,23 @@ _AXES = ("x", "y", "z")
 
 class NoGrid(LanewiseError, TypeError):
     """A grid does not follow from a kernel's indexing; the message says of which axis and why."""
+
+
+class Lack(NamedTuple):
+    """That a grid has too few workgroups along an axis."""
+
+    use: Use
+    extent: int
+    given: int
+
+    @property
+    def needed(self) -> int:
+        return -(-self.extent // self.use.extent)
+
+    def __str__(self) -> str:
+        use = self.use
+        places = f"axis {use.dim} of '{use.array}' has {self.extent} places, {use.extent} for each workgroup"
+        return f"{places}: expected {self.needed} along {use.axis}, found {self.given}"
 
 
 class Cover(tuple[Use, ...]):
@@ -27,6 +45,16 @@ class Cover(tuple[Use, ...]):
         """
         by_name = dict(zip(names, arguments, strict=True))
         return tuple(self._along(axis, kernel, by_name, axis in used) for axis in _AXES)
+
+    def lacking(self, grid: Sequence[int], shapes: Mapping[str, Sequence[int]]) -> list[Lack]:
+        """What of the written arrays a grid does not cover: of each axis of the grid the use that needs most of it."""
+        found: list[Lack] = []
+        for axis, given in zip(_AXES, grid, strict=True):
+            own = [Lack(u, int(shapes[u.array][u.dim]), given) for u in self if u.axis == axis and u.written]
+            most = max(own, key=lambda lack: lack.needed, default=None)
+            if most is not None and most.needed > given:
+                found.append(most)
+        return found
 
     def _along(self, axis: str, kernel: str, arguments: dict[str, Any], is_used: bool) -> int:
         own = [use for use in self if use.axis == axis]

@@ -6,22 +6,27 @@ import functools
 import threading
 import types
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from ..ir.core import Operation
 from ..jit.device_choice import DeviceChoice
 from ..jit.grids import Grid
+from ..jit.kernel import DEFAULT_TARGET
 from ..jit.kernel import Kernel as CompiledKernel
 from ..jit.kernel import compile as compile_program
 from ..jit.prepared import PreparedLaunch
 from ..jit.source import Verified
 from ..support.dataclasses import dataclass
-from ..targets import Chip
+from ..targets import Chip, find_chip
 from .grids import Cover
 from .program import Options, traced
 from .signature import ParameterType, Signature
 from .sources import prepared_function
 from .trace import Places, for_users
+
+if TYPE_CHECKING:
+    from .debug import Debug
+    from .eager import Written
 
 GridChoice: TypeAlias = "Grid | Callable[..., Grid] | None"
 Workgroup: TypeAlias = "int | tuple[int, ...] | Callable[..., int | tuple[int, ...]]"
@@ -43,13 +48,14 @@ class Kernel:
 
     Attributes:
         signature: Its arguments and constants.
+        target: The chip, as its decorator says it.
     """
 
     def __init__(self, function: types.FunctionType, options: Options, target: str | Chip | None, device: DeviceChoice,
                  fastmath: Literal["none", "approx"], grid: GridChoice) -> None:  # fmt: skip
         functools.update_wrapper(self, function)
         self.function, self.options = function, options
-        self._target, self._grid = target, grid
+        self.target, self._grid = target, grid
         self._device: DeviceChoice = device
         self._fastmath: Literal["none", "approx"] = fastmath
         self._known: dict[Any, Specialisation] = {}
@@ -101,6 +107,10 @@ class Kernel:
         given, chosen = self.signature.bound(arguments, constants)
         return self._inferred(self._specialised(given, chosen), given)
 
+    def grid_of_launch(self, given: Sequence[Any], chosen: Sequence[Any]) -> Grid:
+        """The grid of a launch that says none."""
+        return self._grid_of(self._specialised(given, chosen), given, chosen)
+
     def _grid_of(self, found: Specialisation, given: Sequence[Any], chosen: Sequence[Any]) -> Grid:
         if self._grid is None:
             return self._inferred(found, given)
@@ -109,6 +119,42 @@ class Kernel:
     def _inferred(self, found: Specialisation, given: Sequence[Any]) -> tuple[int, ...]:
         names = [p.name for p in self.signature.arguments]
         return found.cover.grid(self.function.__name__, names, given, found.axes)
+
+    # Debugging
+
+    @property
+    def debug(self) -> Debug:
+        """The kernel as plain Python: `kernel.debug[grid](*arguments)`, with numbers for `print`, `assert` and pdb."""
+        from .debug import Debug  # who does not debug has no need of it
+
+        return Debug(self)
+
+    @property
+    def chip(self) -> Chip:
+        """That for which it is compiled if nobody says another one."""
+        return self.target if isinstance(self.target, Chip) else find_chip(self.target or DEFAULT_TARGET)
+
+    def bound(self, arguments: Sequence[Any], constants: Mapping[str, Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """The arguments and the constants of a call, each in the order of the parameters."""
+        return self.signature.bound(arguments, constants)
+
+    def written(self, given: Sequence[Any], chosen: Sequence[Any]) -> Written:
+        """What a debug run calls."""
+        from .eager import Written
+
+        self.signature.check_extents(given)
+        code = self.function.__code__
+        place = self.function.__name__, code.co_filename, code.co_firstlineno
+        names = [p.name for p in self.signature.arguments]
+        return Written(
+            self._places,
+            self._prepared,
+            *place,
+            names,
+            self.signature.types(given),
+            self._constants(chosen),
+            self.options,
+        )
 
     # Programs
 
@@ -126,7 +172,7 @@ class Kernel:
         found = self._specialised(given, chosen)
         if target is None and device is None:
             return found.kernel
-        return self._compiled(found.module, target or self._target, device or self._device)
+        return self._compiled(found.module, target or self.target, device or self._device)
 
     @property
     def specialisations(self) -> tuple[Specialisation, ...]:
@@ -139,6 +185,10 @@ class Kernel:
         if self._last is None:
             raise LookupError(f"{self!r} was not traced yet: launch it, or give descriptions of arguments to trace()")
         return self._last.kernel.vector_ir
+
+    def specialisation(self, given: Sequence[Any], chosen: Sequence[Any]) -> Specialisation:
+        """What such arguments and constants take, as `signature.bound` gives them."""
+        return self._specialised(given, chosen)
 
     def _constants(self, chosen: Sequence[Any]) -> Mapping[str, Any]:
         return dict(zip(self.signature.constants, chosen, strict=True))
@@ -160,7 +210,7 @@ class Kernel:
         program = traced(
             self._places, self._prepared, self.function, names, types, self._constants(chosen), self.options
         )
-        kernel = self._compiled(program.module, self._target, self._device)
+        kernel = self._compiled(program.module, self.target, self._device)
         return Specialisation(program.module, kernel, program.cover, program.axes)
 
     def _compiled(self, module: Operation, target: str | Chip | None, device: DeviceChoice) -> CompiledKernel:

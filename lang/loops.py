@@ -32,9 +32,11 @@ class Range:
 
     def computed(self) -> Iterator[Value | Span]:
         """All items, where the kernel runs as plain Python."""
-        lower, upper, step = (int(trace().number(bound)) for bound in self.bounds)
+        lower, upper, step = (int(trace().number(b.ssa, b.dtype)) for b in self._bounds)
+        if step < 1:
+            fail(f"a loop's step is above 0, found {step}")
         for number in range(lower, upper, step):
-            yield self.item(lifted(number, index).ssa)
+            yield self.item(trace().counter(number))
 
     def __iter__(self) -> Iterator[Value | Span]:
         if trace().computes:

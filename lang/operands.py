@@ -36,8 +36,7 @@ class Operand(NamedTuple):
 
     @property
     def type_text(self) -> str:
-        shape = "".join(f"{n}x" for n in self.shape)
-        return f"vector<{shape}{self.dtype}>" if shape else str(self.dtype)
+        return vector_text(self.dtype, self.shape)
 
     @property
     def made(self) -> Note:
@@ -45,6 +44,20 @@ class Operand(NamedTuple):
         op = self.ssa.operation
         name = self.ssa.hint or "this side"
         return f"{name} is made here: {self.type_text}", None if op is None else op.location
+
+
+def vector_text(dtype: DType, shape: tuple[int, ...]) -> str:
+    """What messages call a type."""
+    extents = "".join(f"{n}x" for n in shape)
+    return f"vector<{extents}{dtype}>" if extents else str(dtype)
+
+
+def number_text(known: Any) -> str:
+    """What representations say of what is known in a debug run, shortened as numpy does it; empty for None."""
+    if known is None:
+        return ""
+    text = str(known)
+    return f" =\n{text}" if "\n" in text else f" = {text}"
 
 
 Given: TypeAlias = "Operand | Number"

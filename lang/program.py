@@ -102,7 +102,7 @@ def traced(
         body = Block([machine_type(t) for t in types])
         current = Trace(FoldingBuilder(body), places, inspect.unwrap(prepared).__code__)
         current.build.location = location
-        _call(current, prepared, body, names, types, constants)
+        call(current, prepared, body, names, types, constants)
         current.write_delayed()
         _drop_dead(body)
         _name(current, body)
@@ -112,7 +112,7 @@ def traced(
         return Program(module, Cover(dict.fromkeys(current.uses)), tuple(sorted(axes)))
 
 
-def _call(
+def call(
     current: Trace,
     prepared: Callable[..., Any],
     body: Block,
@@ -120,11 +120,12 @@ def _call(
     types: Sequence[ParameterType],
     constants: Mapping[str, Any],
 ) -> None:
+    """Lets a function write its operations into a trace. What it raises ends in the user's line."""
     current.begin()
     try:
         prepared(*arguments(body, names, types), **constants)
     except Exception as error:
-        raise error.with_traceback(of_user(error.__traceback__) or error.__traceback__) from error.__cause__
+        raise error.with_traceback(of_user(error) or error.__traceback__) from error.__cause__
     finally:
         current.end()
 

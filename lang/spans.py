@@ -35,27 +35,28 @@ class Span:
         first = lifted(given(start), index)
         if first.shape:
             fail(f"a span begins at one place, found {first.text}", first.made)
-        self._start = convert(first, index)
+        self._start = Value(convert(first, index))
         self.extent, self.inside, self.axis = extent, inside, axis
 
     @property
     def start(self) -> Value:
         """The first place."""
-        return Value(self._start)
+        return self._start
 
     @property
     def index(self) -> Value:
         """All places, a vector of index."""
         build = building()
         steps = Operand(build.value(vector.StepOp, types=[VectorType((self.extent,), INDEX)]), index)
-        return Value(steps) if constant_int(self._start.ssa) == 0 else Value(steps) + self.start
+        return Value(steps) if constant_int(self._start.operand.ssa) == 0 else Value(steps) + self.start
 
     @property
     def operand(self) -> Operand:
         return self.index.operand
 
     def __repr__(self) -> str:
-        return f"<span of {self.extent}>"
+        start = self._start.known
+        return f"<span of {self.extent}{'' if start is None else f' from {start}'}>"
 
     def __add__(self, other: Numeric) -> Span:
         """So many places further on."""

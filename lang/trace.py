@@ -17,7 +17,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, ParamSpec, Protocol, TypeVar
 
 from ..ir.builder import FoldingBuilder
-from ..support.diagnostics import Diagnostic, Location, ProgramError, Source
+from ..support.diagnostics import Diagnostic, LanewiseError, Location, ProgramError, Source
 from ..support.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -25,8 +25,14 @@ if TYPE_CHECKING:
 
     from ..ir.core import Block
     from ..ir.core import Value as SSA
+    from .dtypes import DType
 
 _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_ROOMS = tuple(
+    os.path.join(os.path.dirname(os.path.dirname(_HERE)), room) + os.sep
+    for room in ("support", "ir", "reference", "lang")
+)
+"""Where code stands that may be between the user's line and an error that is the user's."""
 _TRACE: ContextVar[Trace | None] = ContextVar("lanewise-trace", default=None)
 
 
@@ -121,13 +127,17 @@ class Trace:
     computes: ClassVar[bool] = False
     """Whether each operation is computed when it is written."""
 
-    def number(self, value: SSA) -> Any:
-        """What a value is, where operations are computed; else None."""
+    def number(self, value: SSA, dtype: DType) -> Any:
+        """What a number or a vector is, where operations are computed: a number of Python, or an array; else None."""
         return None
 
-    def number_text(self, value: SSA) -> str:
-        """What representations say of it."""
-        return ""
+    def contents(self, memory: SSA, dtype: DType) -> Any:
+        """What is in memory now, where operations are computed; else None."""
+        return None
+
+    def counter(self, number: int) -> SSA:
+        """An index that no operation makes, where operations are computed."""
+        raise AssertionError("a loop of the device has its own")
 
     def begin(self) -> None:
         """Makes this the trace of this thread."""
@@ -168,6 +178,11 @@ class Trace:
 
 def is_tracing() -> bool:
     return _TRACE.get() is not None
+
+
+def trace_if_any() -> Trace | None:
+    """The trace that is under way; None where there is none."""
+    return _TRACE.get()
 
 
 def trace() -> Trace:
@@ -228,25 +243,22 @@ def is_own(frame: types.FrameType) -> bool:
     return frame.f_code.co_filename.startswith(_HERE)
 
 
-def of_user(traceback: types.TracebackType | None) -> types.TracebackType | None:
-    """A traceback without this package's frames."""
-    kept: list[types.TracebackType] = []
-    while traceback is not None:
-        if not is_own(traceback.tb_frame):
-            kept.append(traceback)
-        traceback = traceback.tb_next
-    result: types.TracebackType | None = None
-    for entry in reversed(kept):
-        result = types.TracebackType(result, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
-    return result
-
-
-def _innermost(error: Exception) -> types.FrameType:
+def of_user(error: BaseException) -> types.TracebackType | None:
+    """An error's traceback without frames of lanewise, so that it ends in the user's line. Where we raise what is
+    none of lanewise's errors, that is a fault of ours, and whole."""
+    entries: list[types.TracebackType] = []
     traceback = error.__traceback__
-    assert traceback is not None
-    while traceback.tb_next is not None:
+    while traceback is not None:
+        entries.append(traceback)
         traceback = traceback.tb_next
-    return traceback.tb_frame
+    last = entries[-1].tb_frame.f_code.co_filename if entries else ""
+    if last.startswith(_ROOMS) and not isinstance(error, LanewiseError):
+        return error.__traceback__
+    result: types.TracebackType | None = None
+    for entry in reversed(entries):
+        if not entry.tb_frame.f_code.co_filename.startswith(_ROOMS):
+            result = types.TracebackType(result, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    return result
 
 
 P = ParamSpec("P")
@@ -261,8 +273,6 @@ def for_users(method: Callable[P, R]) -> Callable[P, R]:
         try:
             return method(*arguments, **named)
         except Exception as error:
-            if isinstance(error, ProgramError) or not is_own(_innermost(error)):
-                raise error.with_traceback(of_user(error.__traceback__)) from error.__cause__
-            raise
+            raise error.with_traceback(of_user(error)) from error.__cause__
 
     return call

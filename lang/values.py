@@ -9,7 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from types import EllipsisType
-from typing import Any, Protocol, TypeAlias, TypeGuard, cast
+from typing import Any, NoReturn, Protocol, TypeAlias, TypeGuard, cast
+
+import numpy as np
 
 from ..ir.attributes import UnitAttr
 from ..ir.core import Value as SSA
@@ -18,8 +20,8 @@ from ..ir.dialects.iree_vector_ext import NestedLayoutAttr, ToLayoutOp
 from ..layout.nested import NestedLayout
 from . import elementwise, products, reductions, shapes
 from .dtypes import DType, index
-from .operands import NUMBERS, Given, Number, Operand, lifted
-from .trace import building, fail, here, trace
+from .operands import NUMBERS, Given, Number, Operand, lifted, number_text, vector_text
+from .trace import building, fail, here, trace, trace_if_any
 
 
 class HasOperand(Protocol):
@@ -58,12 +60,19 @@ class Value:
         operand: What it is in the program.
     """
 
-    __slots__ = ("__weakref__", "_operand")
+    __slots__ = ("__weakref__", "_operand", "_trace")
     __array_ufunc__ = None
     """numpy leaves operators with arrays and numbers on the left to this class."""
 
     def __init__(self, operand: Operand) -> None:
         self._operand = operand
+        self._trace = trace_if_any()
+
+    @property
+    def known(self) -> Any:
+        """What it is in a debug run, while that goes on and when it is over: a number or an array; else None."""
+        operand = self.operand
+        return None if self._trace is None else self._trace.number(operand.ssa, operand.dtype)
 
     @property
     def operand(self) -> Operand:
@@ -90,46 +99,57 @@ class Value:
 
     def __repr__(self) -> str:
         operand = self.operand
-        name = operand.ssa.hint or "value"
-        number = trace().number_text(operand.ssa)
-        return f"<{name}: {operand.type_text}{number}>"
+        return f"<{operand.ssa.hint or 'value'}: {operand.type_text}{number_text(self.known)}>"
 
     # What only numbers of a debug run have
 
+    def __format__(self, spec: str) -> str:
+        return format(self._number("it has no text"), spec) if spec else repr(self)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        """A copy of the numbers: `np.asarray(x)`."""
+        known = self.known
+        return (
+            self._unknown("numpy has its numbers in `kernel.debug` only") if known is None else np.array(known, dtype)
+        )
+
     def __bool__(self) -> bool:
-        known = self._number()
-        if known is not None:
-            return bool(known)
-        return fail(
-            f"{self.operand.text} is known only when the kernel runs: Python cannot decide by it here",
-            self.operand.made,
-            hint="`if` and `while` statements of a kernel can, without break, continue or return inside; for `and`,"
-            " `or`, `not`: & | ~; for a <= x < b: (a <= x) & (x < b); a helper needs @lw.function",
+        return bool(
+            self._number(
+                "Python cannot decide by it here",
+                hint="`if` and `while` statements of a kernel can, without break, continue or return inside; for `and`,"
+                " `or`, `not`: & | ~; for a <= x < b: (a <= x) & (x < b); a helper needs @lw.function",
+            )
         )
 
     def __index__(self) -> int:
-        known = self._number()
-        if known is not None:
-            return int(known)
-        return fail(
-            f"{self.operand.text} is known only when the kernel runs: it is no integer of Python",
-            self.operand.made,
-            hint="shapes and Python's range() need constants; a loop of the device is `for i in lw.range(n)`",
-        )
+        hint = "shapes and Python's range() need constants; a loop of the device is `for i in lw.range(n)`"
+        found = self._number("it is no integer of Python", hint)
+        if isinstance(found, float):
+            fail(f"{self.operand.text} is no integer", self.operand.made, hint="round it: int(x)")
+        return int(found)
 
     def __float__(self) -> float:
-        known = self._number()
-        if known is not None:
-            return float(known)
-        return fail(
-            f"{self.operand.text} is known only when the kernel runs: it is no number of Python", self.operand.made
-        )
+        return float(self._number("it is no number of Python"))
 
     def __int__(self) -> int:
-        return self.__index__()
+        return int(self._number("it is no integer of Python"))
 
-    def _number(self) -> Any:
-        return trace().number(self.operand.ssa)
+    def _number(self, words: str, hint: str = "") -> int | float | bool:
+        """What it is in a debug run. Fails where it is not known, or has several elements."""
+        operand, known = self.operand, self.known
+        if known is None:
+            self._unknown(words, hint)
+        if operand.shape:
+            fail(
+                f"{operand.text} has {math.prod(operand.shape)} elements: {words}", operand.made,
+                hint="of truth values: x.any() or x.all(); np.asarray(x) has the numbers",
+            )  # fmt: skip
+        found: int | float | bool = known
+        return found
+
+    def _unknown(self, words: str, hint: str = "") -> NoReturn:
+        fail(f"{self.operand.text} is known only when the kernel runs: {words}", self.operand.made, hint=hint)
 
     def __iter__(self) -> Iterator[Value]:
         fail(f"{self.operand.text} cannot be iterated over", self.operand.made)
@@ -363,6 +383,7 @@ class Product(Value):
         self._written: Operand | None = None
         self._place = here()
         self._name = ""
+        self._trace = trace_if_any()
         trace().delay(self)
 
     def write(self) -> None:
@@ -385,14 +406,29 @@ class Product(Value):
         assert self._written is not None
         return self._written
 
-    def onto(self, acc: Value) -> Value | None:
-        """Both added by one contraction, where this is not written yet and the types are one."""
-        if self._written is not None or acc.dtype != products.sums_of(self._a.dtype):
-            return None
-        out = self._letters.partition("->")[2]
+    @property
+    def shape(self) -> tuple[int, ...]:
         extents = dict(zip(self._letters.partition(",")[0], self._a.shape, strict=True))
         extents |= dict(zip(self._letters.partition(",")[2].partition("->")[0], self._b.shape, strict=True))
-        if acc.shape != tuple(extents[letter] for letter in out):
+        return tuple(extents[letter] for letter in self._letters.partition("->")[2])
+
+    @property
+    def dtype(self) -> DType:
+        return products.sums_of(self._a.dtype)
+
+    def __repr__(self) -> str:
+        """Who looks at it does not write it: it may still become one operation with an addition."""
+        if self._written is not None:
+            return super().__repr__()
+        number = ""
+        if self._trace is not None and self._trace is trace_if_any() and self._trace.computes:
+            shown = products.contract(self._letters, self._a, self._b, None)
+            number = number_text(self._trace.number(shown.ssa, shown.dtype))
+        return f"<{self._name or 'value'}: {vector_text(self.dtype, self.shape)}{number}>"
+
+    def onto(self, acc: Value) -> Value | None:
+        """Both added by one contraction, where this is not written yet and the types are one."""
+        if self._written is not None or acc.dtype != self.dtype or acc.shape != self.shape:
             return None
         self._written = products.contract(self._letters, self._a, self._b, acc.operand)
         return Value(self._written)

@@ -54,6 +54,11 @@ class Compiler:
         """All values, by slot."""
         return list(self._slots)
 
+    def fill(self, known: Callable[[Value], Any]) -> list[Any]:
+        """The values that a batch starts with, where `known` gives those of what others have made, or None."""
+        pairs = zip(self._slots, self.template, strict=True)
+        return [known(value) if given is None else given for value, given in pairs]
+
     def constant(self, value: Value, array: Array) -> None:
         """Enters a value that is known already."""
         self.template[self.slot(value)] = array
@@ -67,11 +72,12 @@ class Compiler:
     @deep
     def block(self, block: Block) -> tuple[list[Step], list[int]]:
         """The steps of a block, and the slots that its terminator names. Raises `EvaluationError`."""
-        steps = [s for op in block.operations if not op.terminator and (s := self._step(op)) is not None]
+        steps = [s for op in block.operations if not op.terminator and (s := self.step(op)) is not None]
         last = block.terminator
         return steps, [] if last is None else self.slots(last.operands)
 
-    def _step(self, op: Operation) -> Step | None:
+    def step(self, op: Operation) -> Step | None:
+        """What one operation does; None where its results are known, or nothing happens. Raises `EvaluationError`."""
         if isinstance(op, arith.ConstantOp):
             self.constant(op.result_, op.array())
             return None

@@ -195,14 +195,14 @@ def run_kernel(
     size = kernel.subgroup_size or subgroup_size
     if kernel.scope == "subgroup" and size is None:
         raise EvaluationError(Diagnostic(f"kernel '@{kernel.name}' needs a subgroup size", kernel.op.location))
-    extents = _done_once(kernel, triple(grid))
+    extents = done_once(kernel, triple(grid))
     geometry = Geometry(extents, kernel.block_size, kernel.scope, size, kernel.cluster_size)
     launch = Launch(kernel, geometry, arguments, machine)
     launch.run(limits)
     return launch.doubts()
 
 
-def _done_once(kernel: Kernel, grid: tuple[int, int, int]) -> tuple[int, int, int]:
+def done_once(kernel: Kernel, grid: tuple[int, int, int]) -> tuple[int, int, int]:
     """The grid of those workgroups that do different things: what parts share, one does."""
     shared = SPLIT_AXIS.value(kernel.op)
     x, y, z = (min(n, 1) if axis == shared else n for axis, n in zip(AXES, grid, strict=True))
@@ -244,6 +244,16 @@ class Launch:
         """In the order in which it was printed: see `Doubts.printed`."""
         for buffer in self._raced() if checks else ():
             buffer.shadow = Shadow(buffer.data.size, False, geometry)
+
+    @property
+    def values(self) -> Sequence[Any]:
+        """The arguments as values of the program."""
+        return self._arguments.values
+
+    @property
+    def buffers(self) -> set[Buffer]:
+        """Those of the arguments."""
+        return set(self._arguments.buffers.values())
 
     def _alignment(self, index: int) -> int | None:
         return number_of(self.kernel.argument_attribute(index, "llvm.align"))

@@ -1,4 +1,5 @@
-"""Programs of parts of a workgroup that wait for each other: one runs until it waits, then another takes its turn.
+"""Programs that wait for each other, of parts of a workgroup or of its owners: one runs until it waits, then another
+takes its turn.
 
 Each is on a thread of its own, of which one runs at a time, so that a run is the same every time.
 """
@@ -16,8 +17,9 @@ class Turns:
     """The programs of one batch. Who makes it is the first of them."""
 
     def __init__(self) -> None:
-        self._turn = threading.Condition()
         self._running = 0
+        self._signals = [threading.Semaphore(0)]
+        """One a program, by which it is told that it is its turn."""
         self._ready: list[Ready] = [lambda: True]
         """Whether each program can go on."""
         self._done = [False]
@@ -28,6 +30,7 @@ class Turns:
         own, first = self._running, len(self._done)
         inside = range(first, first + len(programs))
         for number, body in zip(inside, programs, strict=True):
+            self._signals.append(threading.Semaphore(0))
             self._ready.append(lambda: True)
             self._done.append(False)
             threading.Thread(target=copy_context().run, args=(self._program, number, body), daemon=True).start()
@@ -57,13 +60,11 @@ class Turns:
         return next((number for number in order if not self._done[number] and self._ready[number]()), None)
 
     def _hand_over(self, following: int) -> None:
-        with self._turn:
-            self._running = following
-            self._turn.notify_all()
+        self._running = following
+        self._signals[following].release()
 
     def _take_turn(self, own: int) -> None:
-        with self._turn:
-            self._turn.wait_for(lambda: self._running == own or self._error is not None)
+        self._signals[own].acquire()
         if self._error is not None:
             raise _EndedError
 
@@ -78,9 +79,9 @@ class Turns:
         except _EndedError:
             pass
         except BaseException as error:
-            with self._turn:
-                self._error = error
-                self._turn.notify_all()
+            self._error = error
+            for signal in self._signals:
+                signal.release()
 
 
 class _EndedError(Exception):

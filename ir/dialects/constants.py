@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..attributes import IntegerAttr
 from ..core import Value
+from ..numerics import Array
 from ..types import Attribute
 from .arith import ConstantOp
 
@@ -11,6 +12,13 @@ from .arith import ConstantOp
 def constant_attribute(value: Value) -> Attribute | None:
     op = value.owner
     return op.attributes["value"] if isinstance(op, ConstantOp) else None
+
+
+def constant_array(value: Value) -> Array:
+    """The elements of what a constant operation gives."""
+    op = value.operation
+    assert isinstance(op, ConstantOp)
+    return op.array()
 
 
 def constant_int(value: Value) -> int | None:

@@ -224,7 +224,7 @@ def test_nothing_is_read_of_packages_for_names_of_lanewise(monkeypatch: pytest.M
 
 def test_an_unknown_name_lists_those_known(kernel: Kernel, package: Path) -> None:
     register(package, mine="lanewise_boards:MINE")
-    expected = "unknown executor 'nime'; there are reference, interpret, emulated, cuda, hip, mine"
+    expected = "unknown executor 'nime'; there are reference, eager, interpret, emulated, cuda, hip, mine"
     with pytest.raises(UnknownExecutorError, match=re.escape(expected) + "$"):
         validate(kernel, 2, *arguments(), on=["nime"])
 
@@ -264,7 +264,7 @@ def test_a_package_calls_its_executor_as_that_calls_itself(package: Path) -> Non
         ("lanewise_boards:Scaling", "is the class Scaling, of which an object is expected"),
         ("no_such_module_here:X", "cannot be loaded: No module named 'no_such_module_here'"),
         (":", "':' cannot be loaded"),
-        ([], "no executor is named; there are reference, interpret"),
+        ([], "no executor is named; there are reference, eager, interpret"),
     ],
 )
 def test_what_is_no_executor_is_refused(package: Path, given: Any, expected: str) -> None:

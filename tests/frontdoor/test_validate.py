@@ -134,7 +134,7 @@ def test_gaps_between_rows_belong_to_the_guard() -> None:
 
 def test_what_is_no_validation(kernel: Kernel) -> None:
     x, y, factor = arguments()
-    with pytest.raises(UnknownExecutorError, match="'gpu'; there are reference, interpret, emulated, cuda"):
+    with pytest.raises(UnknownExecutorError, match="'gpu'; there are reference, eager, interpret, emulated, cuda"):
         validate(kernel, 1, x, y, factor, on=["gpu"])
     with pytest.raises(ArgumentCountError):
         validate(kernel, 1, x, y)
