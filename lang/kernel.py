@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from ..ir.core import Operation
 from ..jit.device_choice import DeviceChoice
 from ..jit.grids import Grid
-from ..jit.kernel import DEFAULT_TARGET
 from ..jit.kernel import Kernel as CompiledKernel
 from ..jit.kernel import compile as compile_program
 from ..jit.prepared import PreparedLaunch
@@ -132,6 +131,8 @@ class Kernel:
     @property
     def chip(self) -> Chip:
         """That for which it is compiled if nobody says another one."""
+        from ..jit.program_compiler import DEFAULT_TARGET  # launches of what is compiled have no need of it
+
         return self.target if isinstance(self.target, Chip) else find_chip(self.target or DEFAULT_TARGET)
 
     def bound(self, arguments: Sequence[Any], constants: Mapping[str, Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
