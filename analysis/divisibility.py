@@ -25,11 +25,10 @@ from ..ir.dialects.nvvm_cluster import MapaOp
 from ..ir.effects import viewed
 from ..ir.element_orders import order_of
 from ..ir.types import Attribute, MemRefType, memory_bits
+from .shared_places import LEAST_ALIGNMENT
 
 ANY = 1 << 30
 """The divisor of zero: more than any question asks for."""
-SHARED_ALIGNMENT = 16
-"""Least alignment in bytes of a workgroup buffer."""
 
 
 def power_of_two(n: int) -> int:
@@ -239,7 +238,7 @@ _RULES: dict[type[Operation], Rule] = {
 
 def _allocation(known: Divisibility, op: memref.AllocOp) -> int:
     """An order keeps neighbours together within its accesses alone."""
-    bits = 8 * max(SHARED_ALIGNMENT, op.alignment.value if op.alignment is not None else 1)
+    bits = 8 * max(LEAST_ALIGNMENT, op.alignment.value if op.alignment is not None else 1)
     order = order_of(op)
     return bits if order is None else gcd(bits, power_of_two(order.access) * element_bits(op.memref))
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from ..ir.builder import constant_int
 from ..ir.core import Operation, Value
-from ..ir.numerics import Array, dtype_of
-from ..ir.types import INDEX, IntegerType
+from .evaluation import evaluated, is_evaluated
 
 _DEEPEST = 64
 """So far a number is followed into what it is computed from."""
@@ -29,15 +26,12 @@ class Iteration:
         return self._numbers[value]
 
     def _computed(self, op: Operation | None, depth: int) -> int | None:
-        if op is None or not depth or not op.pure or not op.elementwise:
+        if op is None or not depth or not is_evaluated(op):
             return None
-        if not isinstance(op.result.type, (IntegerType, type(INDEX))):
-            return None
-        given = list[Array]()
+        given = list[int]()
         for value in op.operands:
             number = self.number(value, depth - 1)
             if number is None:
                 return None
-            given.append(np.asarray(number).astype(dtype_of(value.type)))
-        with np.errstate(all="ignore"):
-            return int(op.reference(*given))
+            given.append(number)
+        return int(evaluated(op, given))

@@ -1,4 +1,4 @@
-"""Where the workgroup's buffers lie in its memory."""
+"""Where the workgroup's buffers and barrier objects lie in its memory, and how many bytes they take."""
 
 from __future__ import annotations
 
@@ -6,29 +6,60 @@ from collections.abc import Callable, Mapping
 from math import prod
 from typing import TypeVar
 
+from ..ir.core import Operation
 from ..ir.dialects.memref import AllocOp
+from ..ir.dialects.nvgpu_mbarrier import MBarrierCreateOp
 from ..ir.element_orders import order_of
+from ..ir.memory_spaces import is_workgroup
 from ..ir.tensor_orders import tensor_order
-from ..ir.types import memory_bits
+from ..ir.types import MemRefType, memory_bits
+from ..support.named_tuples import NamedTuple
 
 LEAST_ALIGNMENT = 16
-"""So that every buffer takes the widest accesses."""
+"""Bytes, so that every buffer takes the widest accesses."""
 _WORD_BITS = 32
+_OBJECT_BYTES = 8
+"""Of a barrier object."""
 Buffer = TypeVar("Buffer")
 
 
-def bytes_of(op: AllocOp) -> tuple[int, int]:
-    """Size and alignment of an allocation of static extents. Elements of less than a byte may be written by updates of
-    the words that they are in."""
-    type = op.memref.type
+class Extent(NamedTuple):
+    """Bytes, and of what the first one's place is a multiple."""
+
+    bytes: int
+    alignment: int
+
+
+def size_of(type: MemRefType) -> int:
+    """Bytes of a buffer of static extents. Elements of less than a byte may be written by updates of the words that
+    they are in."""
     bits = memory_bits(type.element)
     unit = 8 if bits >= 8 else _WORD_BITS
-    size = -(-prod(n or 0 for n in type.shape) * bits // unit) * unit // 8
+    return -(-prod(n or 0 for n in type.shape) * bits // unit) * unit // 8
+
+
+def extent_of(op: AllocOp | MBarrierCreateOp) -> Extent:
+    """What an allocation of static extents takes, or a group of barrier objects."""
+    if isinstance(op, MBarrierCreateOp):
+        return Extent(op.barriers.type.count * _OBJECT_BYTES, LEAST_ALIGNMENT)
+    type = op.memref.type
     asked, tensor = op.alignment.value if op.alignment is not None else 1, tensor_order(type, order_of(op))
-    return size, max(asked, 1 if tensor is None else tensor.alignment, LEAST_ALIGNMENT)
+    return Extent(size_of(type), max(asked, 1 if tensor is None else tensor.alignment, LEAST_ALIGNMENT))
 
 
-def placed(sizes: Mapping[Buffer, tuple[int, int]], apart: Callable[[Buffer, Buffer], bool]) -> dict[Buffer, int]:
+def left_of(limit: int, function: Operation) -> int:
+    """Bytes that one more buffer may have, wherever it is placed among those of a function."""
+    extents: dict[Operation, Extent] = {op: extent_of(op) for op in function.all_of(MBarrierCreateOp)}
+    for op in function.all_of(AllocOp):
+        if is_workgroup(op.memref.type.memory_space):
+            extents[op] = extent_of(op)
+    places = placed(extents, lambda a, b: False)
+    end = max((places[op] + extents[op].bytes for op in extents), default=0)
+    step = max((extent.alignment for extent in extents.values()), default=LEAST_ALIGNMENT)
+    return max(0, (limit - end) // step * step)
+
+
+def placed(sizes: Mapping[Buffer, Extent], apart: Callable[[Buffer, Buffer], bool]) -> dict[Buffer, int]:
     """The first byte of each, by its size and alignment: the lowest where no other is, but those that are `apart`.
     Those that share nothing come last, so that none lies between what does."""
     places: dict[Buffer, int] = {}

@@ -16,10 +16,11 @@ from ..ir.analyses import Analyses
 from ..ir.builder import constant_int
 from ..ir.core import Operation, Value
 from ..ir.dialects import arith, gpu, vector
-from ..ir.numerics import Array, dtype_of
+from ..ir.numerics import Array
 from ..ir.thread_marks import is_alike, is_uniform
-from ..ir.types import INDEX, IntegerType, VectorType
+from ..ir.types import INDEX, VectorType
 from ..support.named_tuples import NamedTuple
+from .evaluation import evaluated, is_evaluated
 
 _DEEPEST = 64
 """So far a sum is followed into its parts."""
@@ -125,14 +126,12 @@ class ThreadNumbers:
         return special(self, op)
 
     def elementwise(self, op: Operation) -> Number | None:
-        if not op.elementwise or not isinstance(op.result.type, (IntegerType, type(INDEX))):
+        if not is_evaluated(op):
             return None
         numbers = [self.of(v) for v in op.operands]
         if any(n is None or n.terms for n in numbers):
             return None
-        given = [np.asarray(n.known).astype(dtype_of(v.type)) for n, v in zip(numbers, op.operands, strict=True) if n]
-        with np.errstate(all="ignore"):
-            result = np.asarray(op.reference(*given))
+        result = evaluated(op, [n.known for n in numbers if n is not None])
         return Number(_NO_TERMS, int(result) if result.ndim == 0 else result.astype(np.int64))
 
     # -- rules, by class of operation ---------------------------------------------------------------------------

@@ -12,7 +12,8 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from ..analysis.divisibility import SHARED_ALIGNMENT, Divisibility
+from ..analysis.divisibility import Divisibility
+from ..analysis.shared_places import LEAST_ALIGNMENT
 from ..ir.attributes import IntegerAttr
 from ..ir.builder import FoldingBuilder, Scalars
 from ..ir.core import Block, Operation, Value
@@ -167,7 +168,7 @@ class Distribution:
     def scratch_buffer(self) -> Value:
         """What all scratch memory of the kernel lies in; `finish` gives it its size."""
         if self._scratch_buffer is None:
-            op = memref.AllocOp((), [_bytes_type(0)], {"alignment": IntegerAttr(SHARED_ALIGNMENT, I64)})
+            op = memref.AllocOp((), [_bytes_type(0)], {"alignment": IntegerAttr(LEAST_ALIGNMENT, I64)})
             self.entry.insert(0, op)
             self._scratch_buffer = op.result
         return self._scratch_buffer

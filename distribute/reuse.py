@@ -7,7 +7,7 @@ all buffers between whose uses there is a barrier.
 from __future__ import annotations
 
 from ..analysis.lifetimes import Lifetimes
-from ..analysis.shared_places import bytes_of, placed
+from ..analysis.shared_places import extent_of, placed
 from ..ir.analyses import Analyses
 from ..ir.core import Operation
 from ..ir.dialects import gpu, memref
@@ -26,11 +26,11 @@ def reuse_buffers(function: FunctionLike, threads: int, chip: Chip, analyses: An
     lifetimes = analyses.get(Lifetimes, function)
     if len(lifetimes.of) < 2:
         return False
-    sizes = {op: bytes_of(op) for op in buffers}
+    sizes = {op: extent_of(op) for op in buffers}
 
     def total(*, with_barrier: bool) -> int:
         places = placed(sizes, lambda a, b: lifetimes.apart(a, b, with_barrier=with_barrier))
-        return max(places[op] + sizes[op][0] for op in buffers)
+        return max(places[op] + sizes[op].bytes for op in buffers)
 
     def resident(bytes: int) -> int:
         return min(chip.shared_memory_bytes // max(1, bytes), max(1, _MOST_THREADS // threads))

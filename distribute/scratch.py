@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import cached_property
 
-from ..analysis.divisibility import SHARED_ALIGNMENT
+from ..analysis.shared_places import LEAST_ALIGNMENT
 from ..ir.attributes import IntegerAttr
 from ..ir.core import Value
 from ..ir.types import INDEX
@@ -36,7 +36,7 @@ class Scratch:
         end = 0
         for inner in programs:
             self._inside.append((inner, end))
-            end += -(-inner.bytes // SHARED_ALIGNMENT) * SHARED_ALIGNMENT
+            end += -(-inner.bytes // LEAST_ALIGNMENT) * LEAST_ALIGNMENT
         self.need(end)
 
     def place(self, first: int) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
-from ..ir.core import Block, Operation, Value
+from ..analysis.live_ranges import LiveRanges
+from ..ir.core import Operation, Value
 from ..ir.dialects.vector import TransferReadOp
 from ..ir.memory_spaces import is_workgroup
 from ..ir.types import element_type, memory_bits
@@ -26,71 +27,35 @@ def budget(workgroup: Workgroup) -> int:
     return max(32, min(most, whole // max(workgroup.threads, 1))) - _SCALARS
 
 
-class Lifetimes:
-    """Between which operations, numbered in program order, each value is alive."""
+def peak(
+    ranges: LiveRanges,
+    layouts: Mapping[Value, NestedLayout],
+    converted: Iterable[tuple[Operation, Value, NestedLayout]],
+) -> int:
+    """Most registers that are alive at once. `converted` are uses of a value in another layout.
 
-    def __init__(self, operations: Sequence[Operation]) -> None:
-        self.number = {op: i for i, op in enumerate(operations)}
-        self.spans = _spans(operations, self.number)
-
-    def peak(
-        self, layouts: Mapping[Value, NestedLayout], converted: Iterable[tuple[Operation, Value, NestedLayout]]
-    ) -> int:
-        """Most registers that are alive at once. `converted` are uses of a value in another layout.
-
-        What comes from shared memory is loaded as it is used, unless it is converted. A conversion stands between two
-        operations: it needs both layouts, but not yet what its user makes. Hence two times for each operation.
-        """
-        changes: dict[int, int] = {}
-        whole = set[Value]()
-        for user, value, layout in converted:
-            at, size = self.number[user], registers(value, layout)
-            changes[2 * at - 1] = changes.get(2 * at - 1, 0) + size
-            changes[2 * at] = changes.get(2 * at, 0) - size
-            whole.add(value)
-        for value, layout in layouts.items():
-            if value not in whole and is_loaded_as_used(value):
-                continue
-            first, last = self.spans[value]
-            size = registers(value, layout)
-            changes[2 * first] = changes.get(2 * first, 0) + size
-            changes[2 * last] = changes.get(2 * last, 0) - size
-        alive = most = 0
-        for at in sorted(changes):
-            alive += changes[at]
-            most = max(most, alive)
-        return most
-
-
-def _spans(operations: Sequence[Operation], number: Mapping[Operation, int]) -> dict[Value, tuple[int, int]]:
-    """(first, last); what a loop uses from outside lives through it. What it carries lives in its block's argument
-    until that is used last, then in what is yielded, and after the loop in the result."""
-    ends: dict[Block, int] = {}
-    for op in operations:
-        for region in op.regions:
-            for block in region.blocks:
-                final = block.operations[-1] if block.operations else op
-                ends[block] = number.get(final, number[op])  # a program inside this one has numbers of its own
-    spans: dict[Value, tuple[int, int]] = {}
-    for at, op in enumerate(operations):
-        blocks = [block for region in op.regions for block in region.blocks]
-        done = max((ends[block] for block in blocks), default=at)
-        spans.update(dict.fromkeys(op.results, (done, done)))
-        spans.update(dict.fromkeys((argument for block in blocks for argument in block.arguments), (at, at)))
-        for value in op.operands:
-            if value in spans:
-                first, last = spans[value]
-                spans[value] = first, max(last, _end_of_use(value, op, at, ends))
-    return spans
-
-
-def _end_of_use(value: Value, op: Operation, at: int, ends: Mapping[Block, int]) -> int:
-    home = value.block
-    block, last = op.parent, at
-    while block is not None and block is not home:
-        last = ends.get(block, last)
-        block = None if block.parent is None or block.parent.parent is None else block.parent.parent.parent
-    return last
+    What comes from shared memory is loaded as it is used, unless it is converted. A conversion stands between two
+    operations: it needs both layouts, but not yet what its user makes. Hence two times for each operation.
+    """
+    changes: dict[int, int] = {}
+    whole = set[Value]()
+    for user, value, layout in converted:
+        at, size = ranges.number[user], registers(value, layout)
+        changes[2 * at - 1] = changes.get(2 * at - 1, 0) + size
+        changes[2 * at] = changes.get(2 * at, 0) - size
+        whole.add(value)
+    for value, layout in layouts.items():
+        if value not in whole and is_loaded_as_used(value):
+            continue
+        first, last = ranges.spans[value]
+        size = registers(value, layout)
+        changes[2 * first] = changes.get(2 * first, 0) + size
+        changes[2 * last] = changes.get(2 * last, 0) - size
+    alive = most = 0
+    for at in sorted(changes):
+        alive += changes[at]
+        most = max(most, alive)
+    return most
 
 
 def is_loaded_as_used(value: Value) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from ..analysis.divisibility import Divisibility
+from ..analysis.live_ranges import LiveRanges
 from ..ir.core import Operation, Value
 from ..support.dataclasses import dataclass
 from . import pressure
@@ -51,7 +52,7 @@ class Choice:
         self._edges = {use: self._conversions(use) for use in self.graph.uses}
         self._work = [np.array([a.work for a in n.alternatives], np.int64) * n.often for n in self.graph.nodes]
         self._sharing = Sharing(self.graph, self._edges)
-        self._lifetimes = pressure.Lifetimes(operations)
+        self._ranges = LiveRanges(operations)
         self._chosen, missing = self._solve()
         self.is_tight = missing > 0
         """Whether more registers are alive at once than a thread has."""
@@ -148,7 +149,7 @@ class Choice:
         return plain.price(chosen) - self._sharing.saved(chosen)
 
     def _peak(self, chosen: Sequence[int]) -> int:
-        return self._lifetimes.peak(self._layouts(chosen), self._converted(chosen))
+        return pressure.peak(self._ranges, self._layouts(chosen), self._converted(chosen))
 
     def _converted(self, chosen: Sequence[int]) -> Iterator[tuple[Operation, Value, NestedLayout]]:
         for use in self.graph.uses:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..analysis.divisibility import SHARED_ALIGNMENT
+from ..analysis.shared_places import LEAST_ALIGNMENT
 from ..ir.core import Block, Operation
 from ..ir.dialects.lanewise import SplitOp, ThreadsOp
 from ..ir.program_parts import Part, parts_of
@@ -65,7 +65,7 @@ def part_of(around: Workgroup, part: Part) -> Workgroup:
     """A part's threads. Its share of what shared memory is left is as large as its share of the subgroups."""
     share = around.shared_bytes * part.count // around.subgroups
     threads = part.count * around.subgroup_size
-    shared = share // SHARED_ALIGNMENT * SHARED_ALIGNMENT
+    shared = share // LEAST_ALIGNMENT * LEAST_ALIGNMENT
     return replace(
         around,
         threads=threads,

@@ -5,10 +5,8 @@ from __future__ import annotations
 from functools import cached_property, lru_cache
 from math import prod
 
-from ..analysis.divisibility import SHARED_ALIGNMENT, element_bits
-from ..ir.dialects import memref
+from ..analysis.shared_places import left_of
 from ..ir.kernels import Kernel
-from ..ir.memory_spaces import is_workgroup
 from ..support.dataclasses import dataclass
 from ..support.diagnostics import CompileError, Diagnostic
 from ..targets import Chip
@@ -68,7 +66,7 @@ class Workgroup:
             message = f"{kernel.threads} threads are no whole number of subgroups of {subgroup_size}"
             raise CompileError([Diagnostic(message, kernel.op.location)])
         threads = min(threads, kernel.threads)
-        shared = _shared_left(kernel, chip) if kernel.scope == "workgroup" else 0
+        shared = left_of(chip.shared_memory_bytes, kernel.op) if kernel.scope == "workgroup" else 0
         return _one(threads, subgroup_size, chip, kernel.scope, shared)
 
     @property
@@ -100,14 +98,3 @@ def fits(layout: NestedLayout, shape: tuple[int, ...], workgroup: Workgroup) -> 
     except LayoutError:
         return False
     return not wrapped.problems(shape=shape, threads=workgroup.threads, subgroup_size=workgroup.subgroup_size)
-
-
-def _shared_left(kernel: Kernel, chip: Chip) -> int:
-    """Bytes, each of the kernel's buffers where any access is aligned."""
-    taken = 0
-    for op in kernel.op.all_of(memref.AllocOp):
-        if is_workgroup(op.memref.type.memory_space):
-            size = -(-prod(n or 0 for n in op.memref.type.shape) * element_bits(op.memref) // 8)
-            step = max(SHARED_ALIGNMENT, op.alignment.value if op.alignment is not None else 1)
-            taken += -(-size // step) * step
-    return max(0, chip.shared_memory_bytes - taken)

@@ -23,6 +23,7 @@ from functools import partial
 
 from ..analysis.divisibility import Divisibility, element_bits
 from ..analysis.iterations import counted, is_inside, is_repeated
+from ..analysis.shared_places import size_of
 from ..ir.analyses import Analyses
 from ..ir.attributes import ArrayAttr, IntegerAttr, dense_i64
 from ..ir.core import Before, Builder, Value
@@ -47,7 +48,7 @@ from .copy_strategies import ByLanes, ByThreads, CopyStrategy, Rings, Turn
 from .loop_copies import Copy, copies, erase
 from .loops import carry, hand_on, loops, reads
 from .peel import can_be_whole
-from .ring_stages import bytes_of, stages_for
+from .ring_stages import stages_for
 from .shared_memory_budget import SharedMemoryBudget, most_bytes
 from .tma import NOT_NEAR, ByTma, could_be_boxes, why_no_boxes
 from .unroll import unroll
@@ -149,7 +150,7 @@ def plans(
 
 def _bytes(found: Sequence[Copy]) -> int:
     """The bytes of one tile of each copy."""
-    return sum(bytes_of(c.write.memref.type) for c in found)
+    return sum(size_of(c.write.memref.type) for c in found)
 
 
 # -- what can be copied --------------------------------------------------------------------------------------------

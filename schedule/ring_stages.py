@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import prod
 
 from ..analysis.iterations import counted
+from ..analysis.shared_places import size_of
 from ..ir.dialects import scf
 from ..ir.types import MemRefType, memory_bits, scalar_type, shape_of
 from ..layout.transfer import is_vector
@@ -27,7 +28,7 @@ def stages_for(loop: scf.ForOp, tiles: Sequence[MemRefType], workgroup: Workgrou
 
     `left`: bytes of shared memory besides the tiles that there are. `asked`: as many are wanted, if they fit.
     """
-    each = sum(map(bytes_of, tiles))
+    each = sum(map(size_of, tiles))
     if not each:
         return 0
     room = 1 + left // each
@@ -41,10 +42,6 @@ def stages_for(loop: scf.ForOp, tiles: Sequence[MemRefType], workgroup: Workgrou
         if share // each >= wanted:
             return min(most, share // each)
     return wanted
-
-
-def bytes_of(type: MemRefType) -> int:
-    return prod(n or 0 for n in type.shape) * memory_bits(type.element) // 8
 
 
 def resident(loop: scf.ForOp, workgroup: Workgroup) -> int:

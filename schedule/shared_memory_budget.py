@@ -7,13 +7,13 @@ tiles are: `distribute/reuse.py` inserts the barrier that this takes, `codegen` 
 from __future__ import annotations
 
 from ..analysis.lifetimes import Lifetimes
+from ..analysis.shared_places import size_of
 from ..ir.analyses import Analyses
 from ..ir.core import Operation
 from ..ir.dialects import memref, scf
 from ..ir.dialects.func import FunctionLike
 from ..ir.memory_spaces import is_workgroup
 from ..layout.workgroup import Workgroup
-from .ring_stages import bytes_of
 
 
 def most_bytes(workgroup: Workgroup) -> int:
@@ -34,7 +34,7 @@ class SharedMemoryBudget:
             if is_workgroup(op.memref.type.memory_space):
                 used = lifetimes.get(op)
                 span = range(len(self._taken)) if used is None else range(used.first, used.last + 1)
-                self._take(span, bytes_of(op.memref.type))
+                self._take(span, size_of(op.memref.type))
 
     def left(self, loop: scf.ForOp) -> int:
         """For more tiles of a loop."""

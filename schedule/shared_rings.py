@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from ..analysis.shared_places import size_of
 from ..ir.core import Operation
 from ..ir.dialects import memref, scf
 from ..ir.dialects.func import FunctionLike
@@ -18,7 +19,6 @@ from ..ir.types import Attribute, MemRefType
 from ..layout.workgroup import Workgroup
 from ..support.dataclasses import dataclass, replace
 from .ring import Plan, tiles_of
-from .ring_stages import bytes_of
 from .shared_memory_budget import most_bytes
 
 Kind: TypeAlias = tuple[tuple[MemRefType, tuple[tuple[str, Attribute], ...]], ...]
@@ -39,7 +39,7 @@ class SharedRing:
 
     @property
     def bytes(self) -> int:
-        return self.count * sum(bytes_of(tile.memref.type) for tile in self.tiles)
+        return self.count * sum(size_of(tile.memref.type) for tile in self.tiles)
 
 
 def shared_rings(
@@ -76,7 +76,7 @@ def _others(found: Sequence[SharedRing], function: FunctionLike) -> int:
     """Bytes of all other buffers."""
     tiles = {tile for ring in found for plan in ring.plans for tile in tiles_of(plan).values()}
     every = [op for op in function.all_of(memref.AllocOp) if is_workgroup(op.memref.type.memory_space)]
-    return sum(bytes_of(op.memref.type) for op in every if op not in tiles)
+    return sum(size_of(op.memref.type) for op in every if op not in tiles)
 
 
 def _that_fit(found: Sequence[SharedRing], room: int, fewest: int) -> list[SharedRing] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...analysis.lifetimes import Lifetimes
-from ...analysis.shared_places import LEAST_ALIGNMENT, bytes_of, placed
+from ...analysis.shared_places import Extent, extent_of, placed
 from ...ir.core import Operation
 from ...ir.dialects import gpu, memref
 from ...ir.dialects.nvgpu_mbarrier import MBarrierCreateOp
@@ -17,7 +17,6 @@ from .emission import Emission
 from .text import Ssa
 
 EXCHANGE = Ssa("@exchange", pointer_type(SHARED))
-_OBJECT_BYTES = 8
 
 
 @dataclass(frozen=True)
@@ -46,12 +45,12 @@ class _Buffer:
 
 def plan(em: Emission, kernel: Operation) -> SharedMemory:
     """Gives every allocation its place. Static while the chip allows it, else all of it in one dynamic buffer."""
-    wanted: list[tuple[Operation, MemRefType, int, int]]
-    wanted = [(op, op.memref.type, *_size(em, op)) for op in em.all_of(memref.AllocOp) if not op.is_private]
+    wanted: list[tuple[Operation, MemRefType, Extent]]
+    wanted = [(op, op.memref.type, _size(em, op)) for op in em.all_of(memref.AllocOp) if not op.is_private]
     wanted += [_of_barriers(op) for op in em.all_of(MBarrierCreateOp)]
-    sizes = {op: (bytes, alignment) for op, _, bytes, alignment in wanted}
+    sizes = {op: extent for op, _, extent in wanted}
     places = placed(sizes, lambda a, b: em.analyses.get(Lifetimes, em.kernel.op).apart(a, b))
-    buffers = [_Buffer(*buffer, places[buffer[0]]) for buffer in wanted]
+    buffers = [_Buffer(op, type, *extent, places[op]) for op, type, extent in wanted]
     end = max((b.offset + b.bytes for b in buffers), default=0)
     _check_fits(em, buffers, end, kernel)
     if places == placed(sizes, lambda a, b: False) and end <= em.chip.static_shared_memory_bytes:
@@ -84,12 +83,11 @@ def _at(symbol: str, offset: int) -> str:
     return f"getelementptr (i8, {pointer_type(SHARED)} {symbol}, i64 {offset})" if offset else symbol
 
 
-def _of_barriers(op: MBarrierCreateOp) -> tuple[Operation, MemRefType, int, int]:
-    count = op.barriers.type.count
-    return op, MemRefType((count,), I64), count * _OBJECT_BYTES, LEAST_ALIGNMENT
+def _of_barriers(op: MBarrierCreateOp) -> tuple[Operation, MemRefType, Extent]:
+    return op, MemRefType((op.barriers.type.count,), I64), extent_of(op)
 
 
-def _size(em: Emission, op: memref.AllocOp) -> tuple[int, int]:
+def _size(em: Emission, op: memref.AllocOp) -> Extent:
     em.op = op
     type = op.memref.type
     if not is_workgroup(type.memory_space):
@@ -98,11 +96,10 @@ def _size(em: Emission, op: memref.AllocOp) -> tuple[int, int]:
     return size_of_allocation(em, op)
 
 
-def size_of_allocation(em: Emission, op: memref.AllocOp) -> tuple[int, int]:
-    """Bytes and alignment."""
+def size_of_allocation(em: Emission, op: memref.AllocOp) -> Extent:
     if None in op.memref.type.shape:
         raise em.error(f"allocates {op.memref.type}; memory in a kernel has static extents")
-    return bytes_of(op)
+    return extent_of(op)
 
 
 def _static(em: Emission, number: int, buffer: _Buffer) -> str:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from lanewise.analysis.divisibility import Divisibility
+from lanewise.analysis.live_ranges import LiveRanges
 from lanewise.ir.analyses import Analyses
 from lanewise.ir.core import Operation
 from lanewise.ir.dialects.scf import ForOp
@@ -11,7 +12,7 @@ from lanewise.ir.dialects.vector import ContractionOp, TransferReadOp
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
 from lanewise.ir.sinking import sink
-from lanewise.layout.pressure import Lifetimes
+from lanewise.layout.pressure import peak
 from lanewise.layout.search import Choice
 from lanewise.layout.teams import teams
 from lanewise.layout.workgroup import Workgroup
@@ -43,7 +44,7 @@ def test_a_carried_value_is_alive_in_one_place_at_a_time() -> None:
     kernel, chip = find_kernel(parse_program(SUM)), find_chip("sm_90")
     workgroup = Workgroup.of(kernel, chip, chip.default_subgroup_size)
     choice = Choice(next(teams(kernel.op, workgroup)), Analyses().get(Divisibility, kernel.op))
-    assert Lifetimes(list(kernel.op.walk())[1:]).peak(choice.known.layouts, ()) == 2 * 32
+    assert peak(LiveRanges(list(kernel.op.walk())[1:]), choice.known.layouts, ()) == 2 * 32
 
 
 def loop_body(root: Operation) -> list[Operation]:
