@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from math import prod
 from typing import TypeVar
 
+from ..ir.analyses import Analyses
 from ..ir.core import Operation
 from ..ir.dialects.memref import AllocOp
 from ..ir.dialects.nvgpu_mbarrier import MBarrierCreateOp
@@ -19,7 +20,7 @@ LEAST_ALIGNMENT = 16
 """Bytes, so that every buffer takes the widest accesses."""
 _WORD_BITS = 32
 _OBJECT_BYTES = 8
-"""Of a barrier object."""
+"""What a barrier object takes."""
 Buffer = TypeVar("Buffer")
 
 
@@ -47,16 +48,29 @@ def extent_of(op: AllocOp | MBarrierCreateOp) -> Extent:
     return Extent(size_of(type), max(asked, 1 if tensor is None else tensor.alignment, LEAST_ALIGNMENT))
 
 
-def left_of(limit: int, function: Operation) -> int:
-    """Bytes that one more buffer may have, wherever it is placed among those of a function."""
+class SharedBytes:
+    """How many bytes of shared memory a function's own buffers and barrier objects take."""
+
+    def __init__(self, extents: Mapping[Operation, Extent]) -> None:
+        places = placed(extents, lambda a, b: False)
+        self.taken = max((places[op] + extents[op].bytes for op in extents), default=0)
+        self._step = max((extent.alignment for extent in extents.values()), default=LEAST_ALIGNMENT)
+
+    @classmethod
+    def of_function(cls, function: Operation, analyses: Analyses) -> SharedBytes:
+        return cls(_extents(function))
+
+    def left_of(self, limit: int) -> int:
+        """Bytes that one more buffer may have, wherever it is placed among them."""
+        return max(0, (limit - self.taken) // self._step * self._step)
+
+
+def _extents(function: Operation) -> Mapping[Operation, Extent]:
     extents: dict[Operation, Extent] = {op: extent_of(op) for op in function.all_of(MBarrierCreateOp)}
     for op in function.all_of(AllocOp):
         if is_workgroup(op.memref.type.memory_space):
             extents[op] = extent_of(op)
-    places = placed(extents, lambda a, b: False)
-    end = max((places[op] + extents[op].bytes for op in extents), default=0)
-    step = max((extent.alignment for extent in extents.values()), default=LEAST_ALIGNMENT)
-    return max(0, (limit - end) // step * step)
+    return extents
 
 
 def placed(sizes: Mapping[Buffer, Extent], apart: Callable[[Buffer, Buffer], bool]) -> dict[Buffer, int]:

@@ -124,7 +124,7 @@ class Measurement:
     def conversions(self) -> list[ToLayoutOp]:
         """Conversions of the layout stage that bring data to other threads; renaming registers is none."""
         compilation = self.compilation
-        workgroup = Workgroup.of(compilation.kernel, self.kernel.target, compilation.subgroup_size)
+        workgroup = Workgroup.of(compilation.layout_kernel, compilation.context)
         return [op for op, _ in exchanges(compilation.layout_kernel.op, workgroup)]
 
     @property

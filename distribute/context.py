@@ -22,6 +22,7 @@ from ..ir.dialects.gpu import DimensionAttr
 from ..ir.rule_table import RuleTable
 from ..ir.types import I8, I64, INDEX, MemRefType, Type, VectorType
 from ..layout.assign import LAYOUT
+from ..layout.contraction import Contractions
 from ..layout.nested import NestedLayout
 from ..layout.workgroup import Workgroup
 from ..support.named_tuples import NamedTuple
@@ -43,15 +44,15 @@ class Distribution:
     """Everything a rule may ask for."""
 
     def __init__(
-        self, entry: Block, block_size: tuple[int, int, int], workgroup: Workgroup, known: Divisibility
+        self, entry: Block, block_size: tuple[int, int, int], workgroup: Workgroup, contractions: Contractions
     ) -> None:
-        """`known`: what is proven of the layout stage's program."""
+        """`contractions`: those of the layout stage's program."""
         self.build = FoldingBuilder(entry)
         self.entry = entry
         self.block_size = block_size
         self.workgroup = workgroup
         self.chip = workgroup.chip
-        self.known = known
+        self.contractions = contractions
         self.divisibility = Divisibility()
         self._values: dict[Value, Value | Scalars] = {}
         self._layouts: dict[Value, NestedLayout] = {}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 
-from ..analysis.divisibility import Divisibility
 from ..ir.core import Block, Operation
 from ..ir.kernels import CLUSTER_SIZE, Kernel, in_module, kernel_function
 from ..ir.passes import Context
 from ..ir.thread_marks import mark
 from ..ir.types import Attribute
 from ..layout.assign import result_layouts
+from ..layout.contraction import Contractions
 from ..layout.dimension import LayoutError
 from ..layout.workgroup import Workgroup
 from ..support.deep_recursion import deep
@@ -25,8 +25,8 @@ def distribute(kernel: Kernel, context: Context) -> Kernel:
     Its layouts agree (`layout/check.py`). Raises CompileError at the operation that cannot be distributed.
     """
     chip, subgroup_size = context.chip, context.subgroup_size
-    entry, workgroup = Block([a.type for a in kernel.arguments]), Workgroup.of(kernel, chip, subgroup_size)
-    d = Distribution(entry, kernel.block_size, workgroup, context.analyses.get(Divisibility, kernel.op))
+    entry, workgroup = Block([a.type for a in kernel.arguments]), Workgroup.of(kernel, context)
+    d = Distribution(entry, kernel.block_size, workgroup, context.analyses.get(Contractions, kernel.op))
     for index, (old, new) in enumerate(zip(kernel.arguments, entry.arguments, strict=True)):
         d.set_scalar(old, new)
         d.divisibility.learn_argument(new, partial(kernel.argument_attribute, index))

@@ -6,6 +6,7 @@ values threads have in common, is said by marks (`ir/thread_marks.py`) until bar
 
 from __future__ import annotations
 
+from ..analysis.shared_places import SharedBytes
 from ..analysis.thread_numbers import Threads
 from ..ir.effects import Buffers
 from ..ir.kernels import SCOPE, Kernel, in_stage
@@ -43,7 +44,7 @@ def _reuse(kernel: Kernel, context: Context) -> Rewritten:
 def _synchronise(kernel: Kernel, context: Context) -> Rewritten:
     if kernel.scope == "thread":
         return Rewritten(kernel, Outcome())
-    threads = Workgroup.of(kernel, context.chip, context.subgroup_size).threads
+    threads = Workgroup.of(kernel, context).threads
     order = {"workgroup": synchronise, "subgroup": require_order}[kernel.scope]
     order(kernel.op, Threads(kernel.block_size, context.subgroup_size, threads), context.analyses)
     clear(kernel.op)
@@ -67,13 +68,13 @@ OVERLAP = Pass(
     "overlap-products",
     "lets products of four subgroups go on while their threads begin the next iteration",
     _overlap,
-    preserves=[Buffers],
+    preserves=[Buffers, SharedBytes],
 )
 REUSE = Pass(
     "reuse-buffers",
     "puts barriers between buffers that may have the same bytes, where more workgroups fit",
     _reuse,
-    preserves=[Buffers],
+    preserves=[Buffers, SharedBytes],
 )
 BARRIERS = Pass(
     "barriers",
@@ -81,13 +82,13 @@ BARRIERS = Pass(
     _synchronise,
     is_needed=True,
     marks=MARKS,
-    preserves=[Buffers],
+    preserves=[Buffers, SharedBytes],
 )
 SINK = Pass(
     "sink-loads",
     "moves loads from shared memory to their first uses, where they take many registers",
     _sink,
-    preserves=[Buffers],
+    preserves=[Buffers, SharedBytes],
 )
 FENCES = Pass(
     "proxy-fences",
@@ -95,7 +96,7 @@ FENCES = Pass(
     _fence,
     is_needed=True,
     leads_to="thread",
-    preserves=[Buffers],
+    preserves=[Buffers, SharedBytes],
 )
 MOTION = Pass(
     "loop-invariant-code-motion",

@@ -149,7 +149,7 @@ def _check_order(op: GenerateDescriptorOp, buffer: Value, tile: WarpgroupDescrip
 
 def _check_place(place: Place, op: GenerateDescriptorOp, indices: Sequence[Value], box: int) -> None:
     """A descriptor begins with a pattern of eight rows, and a box."""
-    known = Divisibility.of_function(place.kernel.op, Analyses())
+    known = Analyses().get(Divisibility, place.kernel.op)
     for words, index, whole in (("row", indices[-2], PATTERN), ("column", indices[-1], box)):
         if known.of(index) % whole:
             raise refuse(op, f"begins at a {words} that is a multiple of {whole}, which is not known of this one")

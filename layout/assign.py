@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from ..analysis.divisibility import Divisibility
 from ..ir.attributes import ArrayAttr, UnitAttr
 from ..ir.core import Block, Operation, Region, Value
 from ..ir.dialects.func import FunctionLike
@@ -20,6 +19,7 @@ from ..ir.types import Attribute
 from ..support.deep_recursion import deep
 from ..support.named_tuples import NamedTuple
 from .candidates import default
+from .contraction import Contractions
 from .nested import NestedLayout
 from .rules.iree_vector_ext import LayoutAttr, attribute_of, layout_of
 from .search import Choice
@@ -37,12 +37,12 @@ class Assigned(NamedTuple):
     is_tight: bool
 
 
-def assign_layouts(function: FunctionLike, workgroup: Workgroup, known: Divisibility) -> Assigned:
+def assign_layouts(function: FunctionLike, workgroup: Workgroup, contractions: Contractions) -> Assigned:
     """A copy of `function` in the layout stage. Raises CompileError where no layout fits.
 
     Where registers are short, reads stand where they are first needed.
     """
-    writer = _Writer(next(teams(function, workgroup)), known)
+    writer = _Writer(next(teams(function, workgroup)), contractions)
     written = writer.function(function)
     if writer.is_tight:
         for block in blocks_in(written):
@@ -58,9 +58,9 @@ def result_layouts(op: Operation) -> list[NestedLayout | None]:
 
 
 class _Writer:
-    def __init__(self, team: Team, known: Divisibility) -> None:
-        self.known = known
-        self.choice = Choice(team, known)
+    def __init__(self, team: Team, contractions: Contractions) -> None:
+        self.contractions = contractions
+        self.choice = Choice(team, contractions)
         self.is_tight = self.choice.is_tight
         self.values: dict[Value, Value] = {}
         self.layouts: dict[Value, NestedLayout] = {}
@@ -81,7 +81,7 @@ class _Writer:
 
     def _program(self, team: Team) -> Region:
         """A program inside this one, whose layouts are chosen for themselves."""
-        outer, self.choice = self.choice, Choice(team, self.known)
+        outer, self.choice = self.choice, Choice(team, self.contractions)
         self.is_tight |= self.choice.is_tight
         region = Region([self._block(b) for b in team.blocks])
         self.choice = outer

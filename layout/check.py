@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ..analysis.divisibility import Divisibility
 from ..ir.core import Operation, Value
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
 from ..ir.types import shape_of
 from ..support.diagnostics import Report, VerifyError
 from .assign import LAYOUT, result_layouts
+from .contraction import Contractions
 from .dimension import LayoutError
 from .nested import NestedLayout
 from .teams import Team, teams
@@ -15,17 +15,17 @@ from .transfer import Known, is_vector, rule_of
 from .workgroup import Workgroup
 
 
-def check_layouts(function: Operation, workgroup: Workgroup, divisibility: Divisibility) -> None:
+def check_layouts(function: Operation, workgroup: Workgroup, contractions: Contractions) -> None:
     """Raises VerifyError naming every operation whose operands do not have the layouts that it needs."""
     report = Report()
     for team in teams(function, workgroup):
-        _check_team(team, divisibility, report)
+        _check_team(team, contractions, report)
     if report.diagnostics:
         raise VerifyError(report.diagnostics)
 
 
-def _check_team(team: Team, divisibility: Divisibility, report: Report) -> None:
-    known, operations = Known(team.workgroup, {}, divisibility), team.operations
+def _check_team(team: Team, contractions: Contractions, report: Report) -> None:
+    known, operations = Known(team.workgroup, {}, contractions), team.operations
     before = len(report.diagnostics)
     for op in operations:
         _learn(op, known, report)

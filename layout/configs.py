@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import gcd
 
-from ..analysis.divisibility import Divisibility
 from ..ir.attributes import ArrayAttr, DictAttr, UnitAttr, int_array, is_int_array, number_of
 from ..ir.core import Operation, Value
 from ..ir.dialects.iree_gpu_config import DerivedThreadConfigAttr, LoweringConfigAttr
@@ -22,7 +21,7 @@ from ..ir.entry_place import entry_place
 from ..ir.rewriter import Rewriter
 from ..ir.types import Attribute
 from ..support.diagnostics import CompileError, Report
-from .contraction import Contraction
+from .contraction import Contractions
 from .dimension import LayoutError
 from .instruction_choice import tilings
 from .nested import NestedLayout
@@ -37,7 +36,7 @@ from .workgroup import MAX_ELEMENTS_OF_A_THREAD, Workgroup
 _CONFIG, _KIND, _PROMOTED, _HOW = "lowering_config", "mma_kind", "promote_operands", "promotion_types"
 
 
-def anchor_configs(function: Operation, workgroup: Workgroup, known: Divisibility) -> bool:
+def anchor_configs(function: Operation, workgroup: Workgroup, contractions: Contractions) -> bool:
     """Rewrites a function in the vector stage, in place; whether there was anything to do. Raises CompileError for what
     does not fit."""
     report, rewriter, changed = Report(), Rewriter(function), False
@@ -48,7 +47,7 @@ def anchor_configs(function: Operation, workgroup: Workgroup, known: Divisibilit
                 given = dict(config.entries.entries)
                 try:
                     _check_promotion(given.pop(_HOW, None), given)
-                    changed |= _obey(rewriter, op, given, team.workgroup, known)
+                    changed |= _obey(rewriter, op, given, team.workgroup, contractions)
                 except LayoutError as error:
                     asked = min((name for name in given if name in str(error)), key=str(error).index, default=_CONFIG)
                     where = entry_place(op, rf"{asked}\s*=")
@@ -58,7 +57,7 @@ def anchor_configs(function: Operation, workgroup: Workgroup, known: Divisibilit
     return changed
 
 
-def _obey(rewriter: Rewriter, op: Operation, given: Given, workgroup: Workgroup, known: Divisibility) -> bool:
+def _obey(rewriter: Rewriter, op: Operation, given: Given, workgroup: Workgroup, contractions: Contractions) -> bool:
     """Whether it says anything that is left to be done."""
     if not isinstance(op, ContractionOp):
         space = space_of(op)
@@ -66,7 +65,7 @@ def _obey(rewriter: Rewriter, op: Operation, given: Given, workgroup: Workgroup,
         del op.attributes[_CONFIG]
         _spread(rewriter, op, space, given, workgroup)
     elif given.keys() - {_KIND} and not _is_done(op, given):
-        _anchor(rewriter, op, given, workgroup, known)
+        _anchor(rewriter, op, given, workgroup, contractions)
     else:
         return False
     return True
@@ -120,7 +119,9 @@ def _is_promoted(value: Value) -> bool:
     return is_loaded_as_used(value)
 
 
-def _anchor(rewriter: Rewriter, op: ContractionOp, given: Given, workgroup: Workgroup, known: Divisibility) -> None:
+def _anchor(
+    rewriter: Rewriter, op: ContractionOp, given: Given, workgroup: Workgroup, contractions: Contractions
+) -> None:
     if set(given) == {_PROMOTED}:
         operand = next(number for number in _promoted(given) if not _is_promoted(op.operands[number]))
         raise LayoutError(
@@ -138,13 +139,13 @@ def _anchor(rewriter: Rewriter, op: ContractionOp, given: Given, workgroup: Work
         _spread(rewriter, op, space, given, workgroup)
         return
     assert not of_lanes, "check_fits refuses an instruction of what is shared out among lanes"
-    _on_fragments(rewriter, op, given, workgroup, known)
+    _on_fragments(rewriter, op, given, workgroup, contractions)
 
 
 def _on_fragments(
-    rewriter: Rewriter, op: ContractionOp, given: Given, workgroup: Workgroup, known: Divisibility
+    rewriter: Rewriter, op: ContractionOp, given: Given, workgroup: Workgroup, contractions: Contractions
 ) -> None:
-    tiling = tilings(Contraction.of(op, known), workgroup)[0]
+    tiling = tilings(contractions.of(op), workgroup)[0]
     counts = _counts(given, tiling)
     if counts is None:
         grid = next(tiling.grids(workgroup.subgroups, lines=False))

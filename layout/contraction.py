@@ -9,10 +9,12 @@ from __future__ import annotations
 from functools import cached_property
 
 from ..analysis.divisibility import Divisibility
+from ..ir.analyses import Analyses
+from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.iree_gpu import MMAIntrinsicAttr, MMALayoutAttr, VirtualMMALayoutAttr
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.vector_reductions import TF32, ContractionOp, Roles
-from ..ir.types import Attribute, Type, element_type
+from ..ir.types import Attribute, Type, VectorType, element_type
 from ..support.dataclasses import dataclass
 from ..targets import MatrixInstruction
 from ..targets.chip import UnknownTargetError
@@ -20,7 +22,6 @@ from ..targets.instructions import find_matrix_instruction
 from .dimension import LayoutError
 from .shared_operands import Tile, tile_of
 from .shares import OF_LANES
-from .transfer import is_vector
 
 MMA = "iree_gpu.mma"
 """The attribute of a contraction in the layout stage that names its instruction."""
@@ -74,6 +75,24 @@ class Contraction:
     def allows(self, instruction: MatrixInstruction, transposed: bool) -> bool:
         """Whether it is what is asked for, if anything is."""
         return self.asked is None or (self.asked[0] == instruction and self.asked[1] in (None, transposed))
+
+
+class Contractions:
+    """Those of a function, with how their operands lie in shared memory, each worked out once."""
+
+    def __init__(self, divisibility: Divisibility) -> None:
+        self.divisibility = divisibility
+        self._known: dict[ContractionOp, Contraction] = {}
+
+    @classmethod
+    def of_function(cls, function: FunctionLike, analyses: Analyses) -> Contractions:
+        return cls(analyses.get(Divisibility, function))
+
+    def of(self, op: ContractionOp) -> Contraction:
+        """Raises LayoutError for an instruction that is none."""
+        if op not in self._known:
+            self._known[op] = Contraction.of(op, self.divisibility)
+        return self._known[op]
 
 
 def multiplies_short(op: ContractionOp, asked: tuple[MatrixInstruction, object] | None) -> bool:
@@ -135,6 +154,6 @@ def _obstacle(op: ContractionOp) -> str:
     config = op.attributes.get("lowering_config")
     if isinstance(config, LoweringConfigAttr) and any(config.get(name) is not None for name in OF_LANES):
         return "its lowering_config shares it out among lanes"
-    if not is_vector(op.acc) or not op.roles.rows or not op.roles.columns:
+    if not isinstance(op.acc.type, VectorType) or not op.roles.rows or not op.roles.columns:
         return "it has no rows or no columns: a product of a matrix and a vector reads every element once"
     return ""

@@ -7,12 +7,11 @@ from functools import lru_cache
 from itertools import product
 from math import prod
 
-from ..analysis.divisibility import Divisibility
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.vector_reductions import ContractionOp
 from ..support.diagnostics import Report
 from ..targets import MatrixInstruction, matrix_instructions, warpgroup_instructions
-from .contraction import MMA, Contraction
+from .contraction import MMA, Contraction, Contractions
 from .dimension import LayoutError
 from .tiling import Tiling
 from .transfer import Layouts
@@ -88,10 +87,10 @@ def check_asked(op: ContractionOp, stage: str, report: Report) -> None:
         op.error(report, f"mma_kind asks for {asked}; in the layout stage '{MMA}' has to say so")
 
 
-def check_fits(op: ContractionOp, workgroup: Workgroup, known: Divisibility, report: Report) -> None:
+def check_fits(op: ContractionOp, workgroup: Workgroup, contractions: Contractions, report: Report) -> None:
     """Reports an instruction that is asked for and that the contraction, padded where that helps, cannot take."""
-    what = Contraction.of(op)
-    if what.asked is not None and (why := why_not(op, workgroup, known)):
+    what = contractions.of(op)
+    if what.asked is not None and (why := why_not(op, workgroup, contractions)):
         chip = workgroup.chip
         is_there = what.asked[0] in (*matrix_instructions(chip), *warpgroup_instructions(chip))
         hint = "" if is_there else f"`lanewise targets --matrix --target {chip.name}` has the names of all"
@@ -114,20 +113,20 @@ def find_tiling(what: Contraction, layouts: Layouts, workgroup: Workgroup) -> Ti
     return next((t for t in tilings(what, workgroup) if t.matches(given)), None)
 
 
-def recorded(op: ContractionOp, workgroup: Workgroup, known: Divisibility) -> Tiling | None:
+def recorded(op: ContractionOp, workgroup: Workgroup, contractions: Contractions) -> Tiling | None:
     """The tiling that the layout stage has written on a contraction; LayoutError where it is none of the chip's."""
     attribute = op.attributes.get(MMA)
     if attribute is None:
         return None
-    found = next(iter(tilings(Contraction.of(op, known), workgroup)), None)
+    found = next(iter(tilings(contractions.of(op), workgroup)), None)
     if found is None:
         raise LayoutError(f"{MMA} is {attribute}, which is no matrix instruction for it on {workgroup.chip.name}")
     return found
 
 
-def why_not(op: ContractionOp, workgroup: Workgroup, known: Divisibility) -> str:
+def why_not(op: ContractionOp, workgroup: Workgroup, contractions: Contractions) -> str:
     """Why no matrix instruction can do a contraction; empty where one can."""
-    what, chip = Contraction.of(op, known), workgroup.chip
+    what, chip = contractions.of(op), workgroup.chip
     if what.obstacle:
         return what.obstacle
     if workgroup.scope == "thread":

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from math import lcm, prod
 
-from ..analysis.divisibility import Divisibility
 from ..ir.attributes import DenseElementsAttr, DictAttr, i64_array, int_array
 from ..ir.core import Operation, Value
 from ..ir.dialects.arith import ConstantOp
@@ -21,7 +20,7 @@ from ..ir.rewriter import Rewriter
 from ..ir.types import Attribute, FloatType, VectorType, element_type, shape_of
 from ..support.dataclasses import replace
 from ..support.diagnostics import CompileError, Report
-from .contraction import Contraction
+from .contraction import Contraction, Contractions
 from .dimension import LayoutError
 from .instruction_choice import instructions_for, tilings
 from .shares import sizes
@@ -85,7 +84,7 @@ def _check_sizes(op: ContractionOp, extents: Sequence[int], most: int) -> None:
             raise LayoutError(f"{PADDING} makes a vector of {elements} elements, the limit is {most} for the threads")
 
 
-def pad_to_matrix_units(function: Operation, workgroup: Workgroup, known: Divisibility) -> bool:
+def pad_to_matrix_units(function: Operation, workgroup: Workgroup, contractions: Contractions) -> bool:
     """Rewrites the contractions of a function in the vector stage, in place; whether there was one to rewrite."""
     if not function.all_of(ContractionOp):
         return False
@@ -93,7 +92,7 @@ def pad_to_matrix_units(function: Operation, workgroup: Workgroup, known: Divisi
     rewriter, changed = Rewriter(function), False
     for op in rewriter:
         if op in able and isinstance(op, ContractionOp):
-            what = Contraction.of(op, known)
+            what = contractions.of(op)
             if not what.obstacle and not tilings(what, workgroup):
                 extents = min(_padded(what, workgroup), key=prod, default=None)
                 if extents is not None and prod(extents) <= _MOST_WASTE * prod(what.extents):

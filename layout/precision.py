@@ -12,7 +12,6 @@ from functools import cache
 
 import numpy as np
 
-from ..analysis.divisibility import Divisibility
 from ..ir.attributes import UnitAttr
 from ..ir.core import Operation, Value
 from ..ir.dialects import arith
@@ -28,7 +27,7 @@ from ..targets import Chip, matrix_instructions, warpgroup_instructions
 from ..targets.accumulation import accumulation
 from ..targets.matrix_instruction import MatrixInstruction
 from .byte_products import multiplies_bytes
-from .contraction import Contraction, multiplies_short, spelled_types
+from .contraction import Contraction, Contractions, multiplies_short, spelled_types
 from .instruction_choice import tilings
 from .teams import with_matrix_units
 from .workgroup import Workgroup
@@ -39,16 +38,15 @@ _FACTORS = (F16, BF16, I8)
 _BYTE = 8
 
 
-def fit_matrix_units(function: Operation, workgroup: Workgroup, known: Divisibility) -> bool:
+def fit_matrix_units(function: Operation, workgroup: Workgroup, contractions: Contractions) -> bool:
     """Rewrites the contractions of a function in the vector stage, in place; whether there was one to rewrite."""
     if not function.all_of(ContractionOp):
         return False
-    changed = _refuse_short(function, workgroup.chip)
     able = with_matrix_units(function, workgroup)
-    rewriter = Rewriter(function)
+    rewriter, changed = Rewriter(function), False
     for op in rewriter:
         if isinstance(op, ContractionOp):
-            found = _on_matrix_units(op, workgroup, known) if op in able else None
+            found = _on_matrix_units(op, workgroup, contractions) if op in able else None
             found = found or _of_bytes(op, workgroup)
             if found is not None and found.changes(op):
                 _rewrite(rewriter, op, found)
@@ -56,7 +54,7 @@ def fit_matrix_units(function: Operation, workgroup: Workgroup, known: Divisibil
     return changed
 
 
-def _refuse_short(function: Operation, chip: Chip) -> bool:
+def refuse_short(function: Operation, chip: Chip) -> bool:
     """Leaves the permission to multiply as tf32 to chips that do: others have all digits. Whether it took one away."""
     if any(i.a_type == "tf32" for i in (*matrix_instructions(chip), *warpgroup_instructions(chip))):
         return False
@@ -80,8 +78,8 @@ class _Way(NamedTuple):
         found = self.lhs, self.rhs, self.factors, self.sum
         return found != (op.lhs, op.rhs, given, element_type(op.acc.type))
 
-    def product(self, op: ContractionOp, known: Divisibility) -> Contraction:
-        what = Contraction.of(op, known)
+    def product(self, op: ContractionOp, contractions: Contractions) -> Contraction:
+        what = contractions.of(op)
         return replace(
             what, types=spelled_types(*self.factors, self.sum, self.unsigned, multiplies_short(op, what.asked))
         )
@@ -139,9 +137,9 @@ def _is_unsigned(op: ContractionOp, side: int, value: Value) -> bool:
     return op.unsigned[side] if value is whole else isinstance(whole.owner, arith.ExtUIOp)
 
 
-def _on_matrix_units(op: ContractionOp, workgroup: Workgroup, known: Divisibility) -> _Way | None:
+def _on_matrix_units(op: ContractionOp, workgroup: Workgroup, contractions: Contractions) -> _Way | None:
     for way in _ways(op):
-        found = tilings(way.product(op, known), workgroup)
+        found = tilings(way.product(op, contractions), workgroup)
         if found and all(_sees(workgroup.chip, tiling.instruction, way) for tiling in found):
             return way
     return None

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ..analysis.divisibility import Divisibility
 from ..ir.core import Operation
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.vector import ContractionOp
 from ..ir.remarks import Remark
 from ..support.dataclasses import replace
 from ..targets import find_matrix_instruction, tcgen05, warpgroup_instructions
-from .contraction import MMA, Contraction
+from .contraction import MMA, Contractions
 from .exchanges import exchanges, loop_of, maker
 from .instruction_choice import why_not
 from .padding import without_zeros
@@ -20,13 +19,13 @@ from .warpgroup_candidates import why_without
 from .workgroup import Workgroup
 
 
-def layout_remarks(kernel: Operation, workgroup: Workgroup, known: Divisibility) -> Iterator[Remark]:
+def layout_remarks(kernel: Operation, workgroup: Workgroup, contractions: Contractions) -> Iterator[Remark]:
     """Remarks of every source, for the function of a kernel in the layout stage."""
     for source in _SOURCES:
-        yield from source(kernel, workgroup, known)
+        yield from source(kernel, workgroup, contractions)
 
 
-def _conversions_in_loops(kernel: Operation, workgroup: Workgroup, known: Divisibility) -> Iterator[Remark]:
+def _conversions_in_loops(kernel: Operation, workgroup: Workgroup, contractions: Contractions) -> Iterator[Remark]:
     for op, plan in exchanges(kernel, workgroup):
         loop = loop_of(op)
         if loop is not None:
@@ -38,22 +37,22 @@ def _conversions_in_loops(kernel: Operation, workgroup: Workgroup, known: Divisi
             yield Remark(message, maker(op.input).location, notes, hint, kind="loop-conversion")
 
 
-def _unused_matrix_units(kernel: Operation, workgroup: Workgroup, known: Divisibility) -> Iterator[Remark]:
+def _unused_matrix_units(kernel: Operation, workgroup: Workgroup, contractions: Contractions) -> Iterator[Remark]:
     for op, owner in ((op, team.workgroup) for team in teams(kernel, workgroup) for op in team.operations):
         if isinstance(op, ContractionOp) and MMA not in op.attributes:
-            why = why_not(op, owner, known) or "the layouts around it are none of an instruction's"
+            why = why_not(op, owner, contractions) or "the layouts around it are none of an instruction's"
             message = f"{_factors(op)} is multiplied without the matrix unit: {why}"
             yield Remark(message, op.location, kind="matrix-unit")
 
 
-def _unused_fours(kernel: Operation, workgroup: Workgroup, known: Divisibility) -> Iterator[Remark]:
+def _unused_fours(kernel: Operation, workgroup: Workgroup, contractions: Contractions) -> Iterator[Remark]:
     """Products of one subgroup each on chips where four do them together."""
     if not warpgroup_instructions(workgroup.chip):
         return
     for op, owner in ((op, team.workgroup) for team in teams(kernel, workgroup) for op in team.operations):
         name = getattr(op.attributes.get(MMA), "name", "")
         if isinstance(op, ContractionOp) and name and find_matrix_instruction(name).subgroups == 1:
-            given = replace(Contraction.of(op, known), asked=None)
+            given = replace(contractions.of(op), asked=None)
             why = (
                 _asked_for(op)
                 or why_without(given, owner)
@@ -63,7 +62,7 @@ def _unused_fours(kernel: Operation, workgroup: Workgroup, known: Divisibility) 
             yield Remark(message, op.location, kind="matrix-unit")
 
 
-def _unused_tensor_memory(kernel: Operation, workgroup: Workgroup, known: Divisibility) -> Iterator[Remark]:
+def _unused_tensor_memory(kernel: Operation, workgroup: Workgroup, contractions: Contractions) -> Iterator[Remark]:
     """Products that tcgen05 has, on chips with it: only programs that name it get it (decision 0064)."""
     if not workgroup.chip.supports(tcgen05.FEATURE):
         return
@@ -92,7 +91,7 @@ def _asked_for(op: ContractionOp) -> str:
     return "its mma_kind asks for that" if asked else ""
 
 
-_SOURCES: tuple[Callable[[Operation, Workgroup, Divisibility], Iterator[Remark]], ...] = (
+_SOURCES: tuple[Callable[[Operation, Workgroup, Contractions], Iterator[Remark]], ...] = (
     _conversions_in_loops,
     _unused_matrix_units,
     _unused_fours,

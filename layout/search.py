@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from ..analysis.divisibility import Divisibility
 from ..analysis.live_ranges import LiveRanges
 from ..ir.core import Operation, Value
 from ..support.dataclasses import dataclass
 from . import pressure
 from .candidates import Candidates
+from .contraction import Contractions
 from .estimate import conversion_cycles
 from .graph import Alternative, Graph, Node, Use
 from .nested import NestedLayout
@@ -43,11 +43,11 @@ class Decision:
 class Choice:
     """The layouts of one program of a kernel."""
 
-    def __init__(self, team: Team, known: Divisibility) -> None:
+    def __init__(self, team: Team, contractions: Contractions) -> None:
         self.workgroup = team.workgroup
         operations = team.operations
         self.graph = Graph(operations)
-        self.known = Known(team.workgroup, {}, known)
+        self.known = Known(team.workgroup, {}, contractions)
         Candidates(self.graph, self.known).run()
         self._edges = {use: self._conversions(use) for use in self.graph.uses}
         self._work = [np.array([a.work for a in n.alternatives], np.int64) * n.often for n in self.graph.nodes]

@@ -16,6 +16,7 @@ from ..ir.rule_table import RuleTable
 from ..ir.types import Attribute, VectorType
 from ..support.dataclasses import dataclass, field
 from ..targets import Chip
+from .contraction import Contractions
 from .nested import NestedLayout
 from .workgroup import Workgroup
 
@@ -32,7 +33,7 @@ class Known:
 
     workgroup: Workgroup
     layouts: dict[Value, NestedLayout]
-    divisibility: Divisibility
+    contractions: Contractions
     _learned: dict[Operation, Any] = field(default_factory=dict[Operation, Any])
 
     def __call__(self, value: Value) -> NestedLayout | None:
@@ -40,7 +41,11 @@ class Known:
 
     def only(self, layouts: dict[Value, NestedLayout]) -> Known:
         """The same workgroup and facts, other layouts."""
-        return Known(self.workgroup, layouts, self.divisibility, self._learned)
+        return Known(self.workgroup, layouts, self.contractions, self._learned)
+
+    @property
+    def divisibility(self) -> Divisibility:
+        return self.contractions.divisibility
 
     def once(self, op: Operation, learn: Callable[[], T]) -> T:
         """What a rule has to find out of an operation, whatever its layouts are, found out once."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import cached_property, lru_cache
 from math import prod
 
-from ..analysis.shared_places import left_of
+from ..analysis.shared_places import SharedBytes
 from ..ir.kernels import Kernel
+from ..ir.passes import Context
 from ..support.dataclasses import dataclass
 from ..support.diagnostics import CompileError, Diagnostic
 from ..targets import Chip
@@ -59,14 +60,17 @@ class Workgroup:
         return self._hash
 
     @classmethod
-    def of(cls, kernel: Kernel, chip: Chip, subgroup_size: int) -> Workgroup:
+    def of(cls, kernel: Kernel, context: Context) -> Workgroup:
         """Raises CompileError where a subgroup's program would run on a subgroup with lanes missing."""
+        chip, subgroup_size = context.chip, context.subgroup_size
         threads = {"workgroup": kernel.threads, "subgroup": subgroup_size, "thread": 1}[kernel.scope]
         if kernel.scope == "subgroup" and kernel.threads % subgroup_size and kernel.threads > subgroup_size:
             message = f"{kernel.threads} threads are no whole number of subgroups of {subgroup_size}"
             raise CompileError([Diagnostic(message, kernel.op.location)])
         threads = min(threads, kernel.threads)
-        shared = left_of(chip.shared_memory_bytes, kernel.op) if kernel.scope == "workgroup" else 0
+        shared = 0
+        if kernel.scope == "workgroup":
+            shared = context.analyses.get(SharedBytes, kernel.op).left_of(chip.shared_memory_bytes)
         return _one(threads, subgroup_size, chip, kernel.scope, shared)
 
     @property

@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
-from ..analysis.divisibility import Divisibility
 from ..codegen.compile import Artifacts, CompileOptions, compile_kernel
 from ..distribute import rules as distribution_rules
 from ..frontend.known_attributes import refuse_unread
@@ -32,7 +31,7 @@ from ..ir.stages import OF_THREADS, Stage
 from ..ir.types import VectorType
 from ..layout.assign import result_layouts
 from ..layout.check import check_layouts
-from ..layout.contraction import MMA
+from ..layout.contraction import MMA, Contractions
 from ..layout.instruction_choice import check_asked
 from ..layout.remarks import layout_remarks
 from ..layout.teams import Team, teams
@@ -136,7 +135,7 @@ class Compilation:
                 self._check_attributes(module, is_written=False)
         else:
             check_plain(self.kernel)
-        check_program(self.kernel, self._context)
+        check_program(self.kernel, self.context)
         if self._stage not in OF_THREADS:
             self._check_sizes(self.kernel.op)
 
@@ -146,7 +145,7 @@ class Compilation:
             if rewrite.name in self._passed or rewrite.name in self._settings.without:
                 continue
             start = time.perf_counter()
-            done = rewrite.run(kernel, self._context)
+            done = rewrite.run(kernel, self.context)
             kernel = done.kernel
             if done.outcome.changed:
                 self._analyses.forget(kernel.op, rewrite.preserves)
@@ -161,7 +160,8 @@ class Compilation:
         return kernel
 
     @property
-    def _context(self) -> Context:
+    def context(self) -> Context:
+        """What passes may ask, of the program as it is now."""
         return Context(self.chip, self.subgroup_size, self._analyses)
 
     def _check_entered(self, stage: Stage, kernel: Kernel) -> None:
@@ -264,7 +264,7 @@ class Compilation:
     def _check_sizes(self, kernel: FunctionLike) -> None:
         """No vector has more elements than its threads can hold: nothing that comes after would end in useful time."""
         report = Report()
-        for team in teams(kernel, Workgroup.of(self.kernel, self.chip, self.subgroup_size)):
+        for team in teams(kernel, Workgroup.of(self.kernel, self.context)):
             self._check_sizes_of(team, report)
         if report.diagnostics:
             raise CompileError(report.diagnostics)
@@ -283,7 +283,7 @@ class Compilation:
         """Refuses more elements than a thread can have, of what a thread holds by the layouts, in which several may
         hold one element."""
         report = Report()
-        for team in teams(kernel.op, Workgroup.of(kernel, self.chip, self.subgroup_size)):
+        for team in teams(kernel.op, Workgroup.of(kernel, self.context)):
             for op in team.operations:
                 for result, layout in zip(op.results, result_layouts(op), strict=False):
                     held = 0 if layout is None else layout.wrapped(team.workgroup.subgroups).registers
@@ -308,8 +308,8 @@ class Compilation:
             own = in_module(replace(self.kernel, op=with_facts(self.kernel.op, {}), after=None), self.chip)
             return self._run(own, remaining(self._stage))
         if self._stage == "layout":  # what a text says; layouts that are chosen here agree
-            workgroup = Workgroup.of(self.kernel, self.chip, self.subgroup_size)
-            check_layouts(self.kernel.op, workgroup, self._analyses.get(Divisibility, self.kernel.op))
+            workgroup = Workgroup.of(self.kernel, self.context)
+            check_layouts(self.kernel.op, workgroup, self._analyses.get(Contractions, self.kernel.op))
             self._check_held(self.kernel)
         return self._run(self.layout_kernel, remaining("layout"))
 
@@ -318,9 +318,9 @@ class Compilation:
         """What the layout stage tells of itself; nothing where the program begins after it."""
         if self._stage in OF_THREADS:
             return ()
-        workgroup = Workgroup.of(self.layout_kernel, self.chip, self.subgroup_size)
-        known = self._analyses.get(Divisibility, self.layout_kernel.op)
-        return in_program_order((*self._remarks, *layout_remarks(self.layout_kernel.op, workgroup, known)))
+        workgroup = Workgroup.of(self.layout_kernel, self.context)
+        contractions = self._analyses.get(Contractions, self.layout_kernel.op)
+        return in_program_order((*self._remarks, *layout_remarks(self.layout_kernel.op, workgroup, contractions)))
 
     @cached_property
     def artifacts(self) -> Artifacts:

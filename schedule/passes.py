@@ -52,7 +52,7 @@ InPlace = Callable[[FunctionLike, Workgroup, Analyses], Outcome]
 
 
 def _in_place(kernel: Kernel, context: Context, rewrite: InPlace) -> Rewritten:
-    outcome = rewrite(kernel.op, Workgroup.of(kernel, context.chip, context.subgroup_size), context.analyses)
+    outcome = rewrite(kernel.op, Workgroup.of(kernel, context), context.analyses)
     return Rewritten(replace(kernel, block_size=block_size(kernel.op)), outcome)
 
 

@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
-from lanewise.analysis.divisibility import Divisibility
 from lanewise.distribute import passes
 from lanewise.distribute.driver import distribute
 from lanewise.ir.kernels import Kernel
 from lanewise.ir.passes import Context
 from lanewise.jit.device_choice import DRIVERS
 from lanewise.layout.check import check_layouts
+from lanewise.layout.contraction import Contractions
 from lanewise.layout.workgroup import Workgroup
 
 from . import fast, required_devices, turns, warm
@@ -81,8 +81,8 @@ def layouts_agree() -> Generator[None]:
     """Layouts that are chosen agree, in every program that a test compiles: only those of texts are checked besides."""
 
     def checked(kernel: Kernel, context: Context) -> Kernel:
-        workgroup = Workgroup.of(kernel, context.chip, context.subgroup_size)
-        check_layouts(kernel.op, workgroup, context.analyses.get(Divisibility, kernel.op))
+        workgroup = Workgroup.of(kernel, context)
+        check_layouts(kernel.op, workgroup, context.analyses.get(Contractions, kernel.op))
         return distribute(kernel, context)
 
     with pytest.MonkeyPatch.context() as patch:

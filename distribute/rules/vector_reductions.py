@@ -56,7 +56,7 @@ def _scan(d: Distribution, op: vector.ScanOp) -> None:
 
 @distributes(vector.ContractionOp)
 def _contraction(d: Distribution, op: vector.ContractionOp) -> None:
-    tiling = recorded(op, d.workgroup, d.known)
+    tiling = recorded(op, d.workgroup, d.contractions)
     if isinstance(tiling, WarpgroupTiling):
         d.set_registers(op.result_, multiply_in_memory(d, op, tiling))
     elif tiling is not None:

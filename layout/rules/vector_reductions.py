@@ -164,7 +164,7 @@ class ContractionRule(TransferRule[vector.ContractionOp]):
     def needs(self, op: vector.ContractionOp, results: Layouts, known: Known) -> Layouts:
         """What the operands need in the layout stage, where the instruction is written on the contraction."""
         lhs, rhs, acc = known(op.lhs), known(op.rhs), results[0]
-        tiling = recorded(op, known.workgroup, known.divisibility)
+        tiling = recorded(op, known.workgroup, known.contractions)
         given = None if lhs is None or rhs is None or acc is None else [lhs, rhs, acc]
         if tiling is None:
             what = _product(op, known)
@@ -214,7 +214,7 @@ def _has_unit(op: vector.ContractionOp, known: Known) -> bool:
 
 
 def _product(op: vector.ContractionOp, known: Known) -> Contraction:
-    return known.once(op, lambda: Contraction.of(op, known.divisibility))
+    return known.contractions.of(op)
 
 
 def _no_fragments(tiling: Tiling, given: Layouts, known: Known) -> str:

@@ -11,6 +11,7 @@ from lanewise.analysis.thread_numbers import ThreadNumbers, Threads
 from lanewise.distribute.by_thread import Digits, condition, digits_of, number
 from lanewise.distribute.context import Distribution
 from lanewise.ir.core import Block, Value
+from lanewise.layout.contraction import Contractions
 from lanewise.layout.dimension import Dimension
 from lanewise.layout.nested import NestedLayout
 from lanewise.layout.workgroup import Workgroup
@@ -18,9 +19,8 @@ from lanewise.targets import find_chip
 
 
 def distribution(threads: int) -> Distribution:
-    return Distribution(
-        Block(), (threads, 1, 1), Workgroup(threads, 32, find_chip("sm_90"), "workgroup", 0), Divisibility()
-    )
+    workgroup = Workgroup(threads, 32, find_chip("sm_90"), "workgroup", 0)
+    return Distribution(Block(), (threads, 1, 1), workgroup, Contractions(Divisibility()))
 
 
 def evaluated(d: Distribution, value: Value) -> np.ndarray:

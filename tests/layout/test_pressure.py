@@ -3,15 +3,15 @@
 from pathlib import Path
 
 import pytest
-from lanewise.analysis.divisibility import Divisibility
 from lanewise.analysis.live_ranges import LiveRanges
-from lanewise.ir.analyses import Analyses
 from lanewise.ir.core import Operation
 from lanewise.ir.dialects.scf import ForOp
 from lanewise.ir.dialects.vector import ContractionOp, TransferReadOp
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
+from lanewise.ir.passes import Context
 from lanewise.ir.sinking import sink
+from lanewise.layout.contraction import Contractions
 from lanewise.layout.pressure import peak
 from lanewise.layout.search import Choice
 from lanewise.layout.teams import teams
@@ -42,8 +42,9 @@ gpu.func @sum(%x: memref<?x64x64xf32>, %y: memref<64x64xf32>, %n: index) kernel
 def test_a_carried_value_is_alive_in_one_place_at_a_time() -> None:
     """64 * 64 / 128 = 32 registers each of the sum and of what is added; the loop's result takes over the last sum."""
     kernel, chip = find_kernel(parse_program(SUM)), find_chip("sm_90")
-    workgroup = Workgroup.of(kernel, chip, chip.default_subgroup_size)
-    choice = Choice(next(teams(kernel.op, workgroup)), Analyses().get(Divisibility, kernel.op))
+    context = Context(chip, chip.default_subgroup_size)
+    workgroup = Workgroup.of(kernel, context)
+    choice = Choice(next(teams(kernel.op, workgroup)), context.analyses.get(Contractions, kernel.op))
     assert peak(LiveRanges(list(kernel.op.walk())[1:]), choice.known.layouts, ()) == 2 * 32
 
 

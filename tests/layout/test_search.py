@@ -6,11 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from lanewise.analysis.divisibility import Divisibility
-from lanewise.ir.analyses import Analyses
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
+from lanewise.ir.passes import Context
 from lanewise.ir.printer import print_program
+from lanewise.layout.contraction import Contractions
 from lanewise.layout.search import Choice
 from lanewise.layout.teams import teams
 from lanewise.layout.workgroup import Workgroup
@@ -28,8 +28,9 @@ FACTS = {i: ArgumentFacts(16) for i in range(3)}
 
 def choice(path: Path, target: str) -> Choice:
     kernel, chip = find_kernel(parse_program(path.read_text())), find_chip(target)
-    workgroup = Workgroup.of(kernel, chip, chip.default_subgroup_size)
-    return Choice(next(teams(kernel.op, workgroup)), Analyses().get(Divisibility, kernel.op))
+    context = Context(chip, chip.default_subgroup_size)
+    workgroup = Workgroup.of(kernel, context)
+    return Choice(next(teams(kernel.op, workgroup)), context.analyses.get(Contractions, kernel.op))
 
 
 def layout_text(path: Path, target: str) -> str:

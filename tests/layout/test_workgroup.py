@@ -6,6 +6,7 @@ import pytest
 from lanewise.ir.dialects import load_all
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
+from lanewise.ir.passes import Context
 from lanewise.layout.workgroup import Workgroup
 from lanewise.targets import find_chip
 
@@ -19,4 +20,7 @@ def test_own_buffers_are_counted(space: str) -> None:
       gpu.return
     }}"""
     chip = find_chip("sm_80")
-    assert Workgroup.of(find_kernel(parse_program(text)), chip, 32).shared_bytes == chip.shared_memory_bytes - 4096
+    assert (
+        Workgroup.of(find_kernel(parse_program(text)), Context(chip, 32)).shared_bytes
+        == chip.shared_memory_bytes - 4096
+    )

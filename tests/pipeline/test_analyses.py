@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -12,10 +13,12 @@ import numpy as np
 import pytest
 from lanewise.analysis.divisibility import Divisibility
 from lanewise.analysis.lifetimes import Lifetimes
+from lanewise.analysis.shared_places import SharedBytes
 from lanewise.analysis.thread_numbers import ThreadNumbers, Threads
 from lanewise.ir.analyses import Analyses
 from lanewise.ir.core import Value
 from lanewise.ir.dialects.func import FunctionLike
+from lanewise.ir.dialects.vector import ContractionOp
 from lanewise.ir.effects import Buffers
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
@@ -23,6 +26,7 @@ from lanewise.ir.passes import Pass, Rewritten
 from lanewise.ir.printer import print_program
 from lanewise.ir.types import INDEX, IntegerType, MemRefType
 from lanewise.jit.compiler import argument_facts
+from lanewise.layout.contraction import Contractions
 from lanewise.pipeline import compilation
 from lanewise.pipeline.compilation import Compilation, Observer
 from lanewise.pipeline.facts import ArgumentFacts, with_facts
@@ -30,12 +34,15 @@ from lanewise.targets import find_chip
 
 ANSWERS: Mapping[type, type] = {
     Buffers: Buffers,
+    Contractions: Contractions,
     Divisibility: Divisibility,
     Lifetimes: Lifetimes,
+    SharedBytes: SharedBytes,
     Threads: ThreadNumbers,
 }
 """By what is asked for."""
-EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.mlir"))
+ROOT = Path(__file__).parents[2]
+EXAMPLES = sorted((ROOT / "examples").glob("*.mlir"))
 CHIPS = ("sm_90a", "gfx942", "sm_80", "gfx1100")
 TURNS = [(example, CHIPS[i % 4]) for i, example in enumerate(EXAMPLES)]
 every_example = pytest.mark.parametrize("example, chip", TURNS, ids=[f"{e.stem}-{c}" for e, c in TURNS])
@@ -69,10 +76,14 @@ def said(answer: Any, function: FunctionLike) -> object:
             return [answer.of(v) for v in memrefs]
         case Lifetimes():
             return {op: (life.first, life.last, life.asynchronous) for op, life in answer.of.items()}, answer.barriers
+        case Contractions():
+            return [answer.of(op) for op in function.all_of(ContractionOp)]
         case Divisibility():
             dims = [(v, dim) for v in memrefs for dim in range(v.type.rank)]
             places = [(answer.extent(*d), answer.stride(*d)) for d in dims], [answer.base(v) for v in memrefs]
             return [answer.of(v) for v in integers], places
+        case SharedBytes():
+            return answer.taken, answer.left_of(1 << 20)
         case ThreadNumbers():
             numbers = [answer.of(v) for v in integers]
             return [n and (n.terms, np.broadcast_to(n.known, (answer.threads,)).tolist()) for n in numbers]
@@ -146,6 +157,19 @@ def test_each_analysis_is_made_once_for_a_program(monkeypatch: pytest.MonkeyPatc
     assert made == of_texts + Counter({"Divisibility": 1}), (
         "nobody makes one by himself, but distribution of what it writes"
     )
+
+
+def test_analyses_are_asked_for_not_made() -> None:
+    """In the rooms of passes and of code; answers may be handed to who asks."""
+    names = {answer.__name__ for answer in ANSWERS.values()}
+    rooms = ("layout", "schedule", "distribute", "codegen", "pipeline")
+    found: list[str] = []
+    for file in (file for room in rooms for file in (ROOT / room).rglob("*.py")):
+        calls = [node.func for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Call)]
+        made = [c.id for c in calls if isinstance(c, ast.Name) and c.id in names]
+        made += [c.attr for c in calls if isinstance(c, ast.Attribute) and c.attr == "of_function"]
+        found += [f"{file.relative_to(ROOT)}: {name}" for name in made]
+    assert found == ["distribute/context.py: Divisibility"], "that of a program which is still being written"
 
 
 def recorded(question: Any, name: str, asked: Counter[tuple[str, str]]) -> Any:
