@@ -1,7 +1,7 @@
 """What is known of a function besides its text: asked for by passes, made once, kept until a pass has changed it.
 
-`analyses.get(Lifetimes, function)` is the one way to an analysis within a compilation. Which answers survive a change
-the pass says that made it (`Pass.preserves`).
+`analyses.get(Lifetimes, function)` is the one way to an analysis behind legalisation, which rewrites between any two of
+its questions. Which answers survive a change the pass says that made it (`Pass.preserves`).
 """
 
 from __future__ import annotations
