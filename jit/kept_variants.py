@@ -101,13 +101,17 @@ class KeptVariants:
 
     def _compiled(self, facts: Facts, device: Device) -> Variant:
         variant = self.compiler.variant(facts, device)
-        if self.cache is not None and self.cache.is_same_compiler():
+        if self.cache is not None and self._is_as_it_was(self.cache):
             from .saving import kept_kernel
 
             compilation = self.compiler.compilation(facts)
             kept = kept_kernel(self.interface, facts, compilation, image=self._needs_image(device))
             self._entry = self.cache.keep(self._key, kept)
         return variant
+
+    def _is_as_it_was(self, cache: KernelCache) -> bool:
+        """Whether what has been compiled is what the key says."""
+        return cache.is_same_compiler() and self.recipe.key(cache.compiler) == self._key
 
     def _origin(self, facts: Facts, saved: SavedVariant, line: int) -> str | None:
         """See `Variant.origin`: the code is made again, with lines."""

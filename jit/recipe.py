@@ -53,8 +53,8 @@ class Made:
 
 @dataclass(frozen=True)
 class FromProgram:
-    """A kernel of a program; the fields are what `lanewise.compile` takes. One of a text is kept; a module may be
-    changed by whoever has it, at any time."""
+    """A kernel of a program; the fields are what `lanewise.compile` takes. One of a text is kept, and one of a
+    module that nobody changes any more, by how it is printed."""
 
     program: Source | Operation | Verified
     target: Chip | None = None
@@ -67,18 +67,22 @@ class FromProgram:
     def key(self, compiler: str) -> str:
         from .cache.key import Key  # only who keeps kernels needs it
 
-        settings = self.settings
+        settings, text = self.settings, self._text()
         words = (self.fastmath, self.kernel or "", *settings.without)
-        if (
-            not isinstance(self.program, Source)
-            or not compiler
-            or not self._chip_is_known
-            or any(type(word) is not str for word in words)
-        ):
+        if text is None or not compiler or not self._chip_is_known or any(type(word) is not str for word in words):
             return ""  # what is none of these words is refused when the program is read
         chip = None if self.target is None else self.target.name
         asked = (chip, self.kernel, self.fastmath, sorted({*settings.without}), settings.budget.lines)
-        return Key("program", compiler, self.program.text, *asked).digest
+        return Key("program", compiler, text, *asked).digest
+
+    def _text(self) -> str | None:
+        """None of a module that may be changed."""
+        if isinstance(self.program, Source):
+            return self.program.text
+        from ..ir.printer import print_program  # a module is here, so its dialects are
+        from .source import Verified
+
+        return print_program(self.program.module) if isinstance(self.program, Verified) else None
 
     @property
     def _chip_is_known(self) -> bool:

@@ -8,6 +8,7 @@ import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from ..environment import standing_cache
 from ..ir.core import Operation
 from ..jit.device_choice import DeviceChoice
 from ..jit.grids import Grid
@@ -215,7 +216,8 @@ class Kernel:
         return Specialisation(program.module, kernel, program.cover, program.axes)
 
     def _compiled(self, module: Operation, target: str | Chip | None, device: DeviceChoice) -> CompiledKernel:
-        return compile_program(Verified(module), target, device=device, fastmath=self._fastmath)
+        cache = standing_cache()
+        return compile_program(Verified(module), target, device=device, fastmath=self._fastmath, cache=cache)
 
     @functools.cached_property
     def _places(self) -> Places:

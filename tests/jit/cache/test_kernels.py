@@ -8,11 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import lanewise
+import lanewise.lang as lw
 import numpy as np
 import pytest
+from lanewise.ir.attributes import StringAttr
 from lanewise.jit import program_compiler
 from lanewise.jit.facts import GENERAL
+from lanewise.jit.kernel import compile as compile_kernel
 from lanewise.jit.kernel_file import decode
+from lanewise.jit.source import Verified
 from lanewise.jit.variants import MOST_VARIANTS
 
 from .conftest import DOUBLE, again, compiled, launch
@@ -231,3 +235,38 @@ def test_two_compilers_share_a_folder(cache: lanewise.KernelCache, monkeypatch: 
         launch(compiled(again(cache)))
     launch(compiled(again(cache)))
     assert len(reads) == 2 and len(cache.files()) == 2
+
+
+# Kernels in Python
+
+
+def doubled() -> Any:
+    """A kernel anew, as in another process."""
+
+    @lanewise.kernel(workgroup=64, target="sm_90", device="emulated")
+    def double(x: lw.Array, y: lw.Array, *, tile: int = 64) -> None:
+        i = lw.block(tile)
+        y[i] = x[i] + x[i]
+
+    return double
+
+
+def test_kernels_in_python_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reads: list[object]) -> None:
+    monkeypatch.setenv("LANEWISE_CACHE", str(tmp_path / "kernels"))
+    x, y = np.arange(100, dtype=np.float32), np.zeros(100, np.float32)
+    doubled()(x, y)
+    assert (y == 2 * x).all() and len(reads) == 1
+    kernel = doubled()
+    kernel(y, x)
+    assert (x == 2 * y).all() and len(reads) == 1
+    kernel(y, x, tile=128)
+    assert len(reads) == 2, "another program"
+
+
+def test_a_module_that_was_changed_all_the_same(cache: lanewise.KernelCache) -> None:
+    module = lanewise.parse(DOUBLE)
+    kernel = compile_kernel(Verified(module), "sm_90", device="emulated", cache=cache)
+    write = next(op for op in module.walk() if op.opname == "vector.transfer_write")
+    write.attributes["lanewise.evict_priority"] = StringAttr("evict_last")
+    launch(kernel)
+    assert cache.files() == [], "the key is that of what it was"

@@ -16,6 +16,7 @@ from lanewise.codegen.budget import Budget
 from lanewise.jit.cache.identity import compiler_identity, package_identity
 from lanewise.jit.cache.key import Key
 from lanewise.jit.recipe import FromProgram, Made
+from lanewise.jit.source import Verified
 from lanewise.pipeline.settings import Settings
 from lanewise.support.dataclasses import replace
 from lanewise.support.diagnostics import Source
@@ -104,7 +105,9 @@ def test_what_cannot_be_said_is_not_kept() -> None:
     assert key_of(compiler="") == ""
     assert key_of(target=replace(find_chip("sm_90"), shared_memory_bytes=1024)) == "", "a chip of one's own"
     assert key_of(kernel=7) == "" == key_of(fastmath=None) == key_of(settings=Settings(without=(1,)))  # type: ignore[arg-type]
-    assert FromProgram(lanewise.parse(DOUBLE)).key("this") == "", "a module can be changed"
+    module = lanewise.parse(DOUBLE)
+    assert FromProgram(module).key("this") == "", "a module can be changed"
+    assert FromProgram(Verified(module)).key("this") == key_of(lanewise.print_program(module)), "its maker says not"
     assert Made(lanewise.compile(DOUBLE, cache="off").compiler).key("this") == ""
 
 
