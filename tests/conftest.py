@@ -32,9 +32,11 @@ settings.load_profile("lanewise")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """What tests do not say themselves: how many examples they take, and that no kernel is found that a run kept."""
+    """What tests do not say themselves: how many examples they take, that no kernel is found that a run kept, and when
+    the collector looks through programs and tests, which are graphs of many objects."""
     turns.pytest_configure(config)
     os.environ["LANEWISE_CACHE"] = "off"
+    gc.set_threshold(200_000, 20, 50)
     if config.getoption("--thorough"):
         settings.load_profile("thorough")
 
@@ -50,10 +52,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Programs are graphs of many objects, which Python's collector by default looks through every 700 of them; tests
-    that were collected stay, so it need not look at them."""
+    """Tests that were collected stay: Python's collector need not look at them."""
     gc.freeze()
-    gc.set_threshold(200_000, 20, 50)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
