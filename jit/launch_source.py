@@ -336,6 +336,9 @@ def _stream(buffers: Sequence[_Buffer]) -> Iterator[str]:
 def _grid(interface: Interface) -> Iterator[str]:
     yield "if type(grid) is int:"
     yield "    gx, gy, gz = grid, 1, 1"
+    yield "elif type(grid) is tuple and len(grid) == 3:"
+    yield "    gx, gy, gz = grid"
+    yield from (f"    {line}" for line in _refuse_where(*(f"type({g}) is not int" for g in ("gx", "gy", "gz"))))
     yield "else:"
     yield "    gx, gy, gz = grid_of(grid)"
     zero = "gx < 1 or gy < 1 or gz < 1"
