@@ -37,6 +37,10 @@ GOALS: Mapping[str, float] = {
     "19 arguments": 8,
     "19 arguments, tensors": 8,
     "a grid of three": 3,
+    "Python, same arrays": 5,
+    "Python, other arrays": 7,
+    "Python, same tensors": 7,
+    "Python, other tensors": 7,
 }
 """Microseconds of whole launches; of a prepared one it is 1 above `empty`."""
 PREPARED_ABOVE = 1.0
@@ -154,6 +158,11 @@ def figures(runs: int) -> Iterator[tuple[str, float]]:
     yield "by name", timed(lambda: kernel[4](x=x, y=y, z=z))
     launch = kernel.prepare(4, x, y, z)
     yield "prepared", timed(launch)
+    python = _in_python(lanewise, device)
+    for words, rows in (("arrays", arrays), ("tensors", tensors)):
+        for which, sets in (("same", [rows[0][:3]]), ("other", [row[:3] for row in rows])):
+            following = itertools.cycle(sets)
+            yield f"Python, {which} {words}", timed(lambda following=following: python(*next(following)))
     yield "19 arguments", timed(lambda: many[4](*arrays[0], 3, 5, 1.5))
     yield "19 arguments, tensors", timed(lambda: many[4](*tensors[0], 3, 5, 1.5))
 
@@ -162,6 +171,18 @@ def _launches_of(kernel: Any, sets: Sequence[Sequence[Any]]) -> Callable[[], obj
     """Launches with one set of arguments after the other."""
     following = itertools.cycle(sets)
     return lambda: kernel[4](*next(following))
+
+
+def _in_python(lanewise: Any, device: Any) -> Any:
+    """A kernel in Python without annotations, whose grid follows from what it writes."""
+    import lanewise.lang as lw
+
+    @lanewise.kernel(workgroup=256, target="sm_90", device=device)
+    def add(x, y, z):  # type: ignore[no-untyped-def]
+        i = lw.block(1024)
+        z[i] = x[i] + y[i]
+
+    return add
 
 
 def _empty_launch(lanewise: Any, device: Any) -> Callable[[], object]:

@@ -56,9 +56,13 @@ class Cover(tuple[Use, ...]):
                 found.append(most)
         return found
 
-    def _along(self, axis: str, kernel: str, arguments: dict[str, Any], is_used: bool) -> int:
+    def deciding(self, axis: str) -> list[Use]:
+        """What the workgroups along an axis have to cover: what is written, else what is read."""
         own = [use for use in self if use.axis == axis]
-        own = [use for use in own if use.written] or own
+        return [use for use in own if use.written] or own
+
+    def _along(self, axis: str, kernel: str, arguments: dict[str, Any], is_used: bool) -> int:
+        own = self.deciding(axis)
         if not own:
             if is_used:
                 raise NoGrid(

@@ -14,10 +14,15 @@ from ..jit.device_choice import DeviceChoice
 from ..jit.grids import Grid
 from ..jit.kernel import Kernel as CompiledKernel
 from ..jit.kernel import compile as compile_program
+from ..jit.launchers import Launchers
 from ..jit.prepared import PreparedLaunch
+from ..jit.signature import ArgumentError
 from ..jit.source import Verified
 from ..support.dataclasses import dataclass
+from ..support.named_tuples import NamedTuple
 from ..targets import Chip, find_chip
+from .dispatch import Start, Way, started_by, started_on, started_where
+from .dtypes import ArrayType
 from .grids import Cover
 from .program import Options, traced
 from .signature import ParameterType, Signature
@@ -36,11 +41,20 @@ Workgroup: TypeAlias = "int | tuple[int, ...] | Callable[..., int | tuple[int, .
 class Specialisation:
     """A kernel for types of arguments and constants."""
 
+    types: tuple[ParameterType, ...]
     module: Operation
     kernel: CompiledKernel
     cover: Cover
     axes: tuple[str, ...]
     """The axes of the grid that it asks for its place in."""
+
+
+class Entry(NamedTuple):
+    """How a specialisation is started."""
+
+    launchers: Launchers
+    on_its_grid: Start
+    specialisation: Specialisation
 
 
 class Kernel:
@@ -59,6 +73,7 @@ class Kernel:
         self._device: DeviceChoice = device
         self._fastmath: Literal["none", "approx"] = fastmath
         self._known: dict[Any, Specialisation] = {}
+        self._ways: dict[Any, Way[Entry]] = {}
         self._tracing = threading.Lock()
         self._last: Specialisation | None = None
 
@@ -76,21 +91,74 @@ class Kernel:
 
     # Launching
 
-    @for_users
-    def __call__(self, *arguments: Any, stream: object = None, **constants: Any) -> None:
+    def __call__(self, *arguments: Any, stream: object = None, **named: Any) -> None:
         """Launches on the grid that follows from what the kernel writes, or that its decorator says."""
-        given, chosen = self.signature.bound(arguments, constants)
-        found = self._specialised(given, chosen)
-        found.kernel.launch(self._grid_of(found, given, chosen), *given, stream=stream)
+        entry = self._entry(arguments, named)
+        if entry is None or not entry.on_its_grid(stream, *arguments):
+            self._launch(None, arguments, stream, named, entry)
 
     def __getitem__(self, grid: Grid) -> Callable[..., None]:
         return functools.partial(self.launch, grid)
 
-    @for_users
-    def launch(self, grid: Grid, *arguments: Any, stream: object = None, **constants: Any) -> None:
+    def launch(self, grid: Grid, /, *arguments: Any, stream: object = None, **named: Any) -> None:
         """Launches on a grid of workgroups. Raises what `lanewise.Kernel.launch` does, and what tracing does."""
-        given, chosen = self.signature.bound(arguments, constants)
-        self._specialised(given, chosen).kernel.launch(grid, *given, stream=stream)
+        entry = self._entry(arguments, named)
+        if entry is None or not entry.launchers.latest(grid, arguments, stream, 0):
+            self._launch(grid, arguments, stream, named, entry)
+
+    def _entry(self, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> Entry | None:
+        """What is known of launches with such arguments."""
+        try:
+            way = self._ways.get((*map(type, arguments), *named.items()) if named else tuple(map(type, arguments)))
+        except TypeError:  # a constant that cannot be hashed; the careful way says so
+            return None
+        return None if way is None else way.find(way.table, *arguments)
+
+    @for_users
+    def _launch(
+        self,
+        grid: Grid | None,
+        arguments: tuple[Any, ...],
+        stream: object,
+        named: Mapping[str, Any],
+        known: Entry | None,
+    ) -> None:
+        """The careful way: traces and compiles what is new, and says what is wrong."""
+        given, chosen = self.signature.bound(arguments, named)
+        if known is not None:
+            try:
+                self._start(known.specialisation, grid, given, chosen, stream)
+                return
+            except ArgumentError:
+                pass  # another specialisation may take such strides
+        found = self._specialised(given, chosen)
+        self._start(found, grid, given, chosen, stream)
+        is_dense = not any(isinstance(t, ArrayType) and t.strides for t in found.types)
+        if is_dense and not any(name in named for name in self._argument_names):
+            self._keep(arguments, named, found, chosen)
+
+    def _start(
+        self, found: Specialisation, grid: Grid | None, given: Sequence[Any], chosen: Sequence[Any], stream: object
+    ) -> None:
+        self._last = found
+        where = self._grid_of(found, given, chosen) if grid is None else grid
+        found.kernel.launch(where, *given, stream=stream)
+
+    def _keep(self, arguments: tuple[Any, ...], named: Mapping[str, Any], found: Specialisation, chosen: Any) -> None:
+        """Lets the next launch with such arguments find this specialisation at once."""
+        types = (*map(type, arguments), *named.items())
+        way = self._ways.get(types)
+        if way is None:
+            way = self._ways.setdefault(types, Way(self.signature, arguments))
+        if way.find(way.table, *arguments) is None:
+            launchers = found.kernel.launchers
+            if callable(self._grid):
+                start = started_by(launchers, functools.partial(self._grid, **self._constants(chosen)))
+            elif self._grid is not None:
+                start = started_on(launchers, self._grid)
+            else:
+                start = started_where(launchers, found.cover, self._argument_names)
+            way.keep(arguments, Entry(launchers, start, found))
 
     @for_users
     def prepare(self, grid: Grid | None, *arguments: Any, stream: object = None, **constants: Any) -> PreparedLaunch:
@@ -117,8 +185,11 @@ class Kernel:
         return self._grid(*given, **self._constants(chosen)) if callable(self._grid) else self._grid
 
     def _inferred(self, found: Specialisation, given: Sequence[Any]) -> tuple[int, ...]:
-        names = [p.name for p in self.signature.arguments]
-        return found.cover.grid(self.function.__name__, names, given, found.axes)
+        return found.cover.grid(self.function.__name__, self._argument_names, given, found.axes)
+
+    @functools.cached_property
+    def _argument_names(self) -> tuple[str, ...]:
+        return tuple(p.name for p in self.signature.arguments)
 
     # Debugging
 
@@ -208,12 +279,10 @@ class Kernel:
         return found
 
     def _make(self, types: Sequence[ParameterType], chosen: Sequence[Any]) -> Specialisation:
-        names = [p.name for p in self.signature.arguments]
-        program = traced(
-            self._places, self._prepared, self.function, names, types, self._constants(chosen), self.options
-        )
+        names, constants = self._argument_names, self._constants(chosen)
+        program = traced(self._places, self._prepared, self.function, names, types, constants, self.options)
         kernel = self._compiled(program.module, self.target, self._device)
-        return Specialisation(program.module, kernel, program.cover, program.axes)
+        return Specialisation(tuple(types), program.module, kernel, program.cover, program.axes)
 
     def _compiled(self, module: Operation, target: str | Chip | None, device: DeviceChoice) -> CompiledKernel:
         cache = standing_cache()

@@ -55,7 +55,8 @@ class Signature:
                 )
             else:
                 self.arguments.append(Parameter(parameter.name, _annotated(parameter.name, hints, self.name)))
-        self._named = _named_dims(self.arguments)
+        self.named_extents = _named_extents(self.arguments)
+        """For each name of an extent that stands twice: the numbers of the arguments, axes and ranks."""
 
     def bound(self, given: Sequence[Any], named: Mapping[str, Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         """The arguments and the constants of a call, each in the order of the parameters."""
@@ -91,8 +92,8 @@ class Signature:
 
     def check_extents(self, arguments: Sequence[Any]) -> None:
         """Raises SignatureError where extents of one name differ, or arrays have other ranks than annotated."""
-        for name, places in self._named.items():
-            known = [(self._extent(arguments[number], number, dim), number, dim) for number, dim in places]
+        for name, places in self.named_extents.items():
+            known = [(self._extent(arguments[number], number, dim), number, dim) for number, dim, _ in places]
             found = [place for place in known if place[0] is not None]
             for extent, number, dim in found[1:]:
                 first, one, axis = found[0]
@@ -112,14 +113,14 @@ class Signature:
         return shape[dim] if isinstance(shape[dim], int) else None
 
 
-def _named_dims(parameters: Sequence[Parameter]) -> dict[str, list[tuple[int, int]]]:
-    """Where each name of an extent stands, of those that stand twice."""
-    found: dict[str, list[tuple[int, int]]] = {}
+def _named_extents(parameters: Sequence[Parameter]) -> dict[str, list[tuple[int, int, int]]]:
+    found: dict[str, list[tuple[int, int, int]]] = {}
     for number, parameter in enumerate(parameters):
         if isinstance(parameter.type, ArrayType):
-            for dim, name in enumerate(parameter.type.dims):
+            dims = parameter.type.dims
+            for dim, name in enumerate(dims):
                 if isinstance(name, str):
-                    found.setdefault(name, []).append((number, dim))
+                    found.setdefault(name, []).append((number, dim, len(dims)))
     return {name: places for name, places in found.items() if len(places) > 1}
 
 

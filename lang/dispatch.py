@@ -1,0 +1,98 @@
+"""Which specialisation a launch takes: functions written for the Python types of the arguments.
+
+They look at what these types do not decide (element types, ranks), compare extents of one name, find the specialisation
+in a table, and start it on its grid. What they do not know goes the careful way, which writes the messages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, Generic, TypeVar
+
+from ..jit.launchers import Launchers
+from .grids import Cover
+from .signature import Signature
+
+T = TypeVar("T")
+Start = Callable[..., bool]
+"""Called with a stream and the arguments: starts a kernel where its last launch was like this one; false where not."""
+
+
+class Way(Generic[T]):
+    """The specialisations for arguments of some Python types and some constants.
+
+    Attributes:
+        find: Called with `table` and the arguments: the entry for them; None where there is none, or where extents of
+            one name differ.
+        table: Entries by what `find` looks at.
+    """
+
+    def __init__(self, signature: Signature, arguments: Sequence[Any]) -> None:
+        parts, tests = _looks(signature, arguments), _tests(signature)
+        names = ", ".join(f"a{i}" for i in range(len(arguments)))
+        lines = [f"def find(table, {names}):"]
+        if tests:
+            lines += [f"    if {' or '.join(tests)}:", "        return None"]
+        lines.append(f"    return table.get(({''.join(f'{part}, ' for part in parts)}))")
+        self.find: Callable[..., T | None] = _function("find", lines)
+        self._key = _function("key", [f"def key({names}):", f"    return ({''.join(f'{part}, ' for part in parts)})"])
+        self.table: dict[Hashable, T] = {}
+
+    def keep(self, arguments: Sequence[Any], entry: T) -> None:
+        self.table[self._key(*arguments)] = entry
+
+
+def _looks(signature: Signature, arguments: Sequence[Any]) -> list[str]:
+    """What of the arguments decides, beside their Python types and annotations."""
+    found: list[str] = []
+    for number, (parameter, argument) in enumerate(zip(signature.arguments, arguments, strict=True)):
+        if parameter.type is None and hasattr(argument, "dtype"):
+            found += [f"a{number}.dtype", f"len(a{number}.shape)"]
+    return found
+
+
+def _tests(signature: Signature) -> list[str]:
+    """What holds of arguments that do not fit each other; ranks are asked for before extents."""
+    ranks = {number: rank for places in signature.named_extents.values() for number, _, rank in places}
+    found = [f"len(a{number}.shape) != {rank}" for number, rank in ranks.items()]
+    for (first, axis, _), *others in signature.named_extents.values():
+        found += [f"a{first}.shape[{axis}] != a{number}.shape[{dim}]" for number, dim, _ in others]
+    return found
+
+
+def started_where(launchers: Launchers, cover: Cover, names: Sequence[str]) -> Start:
+    """Starts on the grid that covers what is written, where all uses of an axis agree."""
+    given = "".join(f"a{i}, " for i in range(len(names)))
+    lines = [f"def start(stream, {given}):"]
+    for axis in "xyz":
+        counts = [f"-(-a{names.index(u.array)}.shape[{u.dim}] // {u.extent})" for u in cover.deciding(axis)] or ["1"]
+        lines.append(f"    {axis} = {counts[0]}")
+        if len(counts) > 1:
+            lines.append(f"    if {' or '.join(f'{axis} != {count}' for count in counts[1:])}:")
+            lines.append("        return False")
+    lines.append(f"    return launchers.latest((x, y, z), ({given}), stream, 0)")
+    return _function("start", lines, launchers=launchers)
+
+
+def started_by(launchers: Launchers, grid: Callable[..., Any]) -> Start:
+    """Starts on the grid that a function of the arguments gives."""
+
+    def start(stream: object, *arguments: object) -> bool:
+        return launchers.latest(grid(*arguments), arguments, stream, 0)
+
+    return start
+
+
+def started_on(launchers: Launchers, grid: Any) -> Start:
+    """Starts on one grid always."""
+
+    def start(stream: object, *arguments: object) -> bool:
+        return launchers.latest(grid, arguments, stream, 0)
+
+    return start
+
+
+def _function(name: str, lines: Sequence[str], **names: Any) -> Callable[..., Any]:
+    exec("\n".join(lines), names)
+    made: Callable[..., Any] = names[name]
+    return made

@@ -1,0 +1,112 @@
+"""Launches after the first find their specialisation by what decides it, and nothing else."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import lanewise
+import lanewise.lang as lw
+import numpy as np
+import pytest
+
+
+@lanewise.kernel(workgroup=64, device="emulated")
+def halved(x: lw.Array, y: lw.Array, *, tile: int = 64, by: int = 2) -> None:
+    i = lw.block(tile)
+    y[i] = x[i] // by
+
+
+@lanewise.kernel(workgroup=64, device="emulated")
+def rows(x: Annotated[lw.Array, lw.f32["m", "n"]], y: Annotated[lw.Array, lw.f32["m", "n"]]) -> None:
+    row = lw.block_id("x")
+    for j in lw.tiles(x.shape[1], 64):
+        y[row, j] = x[row, j] + 1.0
+
+
+@lanewise.kernel(workgroup=64, device="emulated")
+def both(x: lw.Array, y: lw.Array) -> None:
+    i = lw.block(64)
+    x[i] = 1.0
+    y[i] = 2.0
+
+
+def launched(kernel: Any, *arguments: Any, **named: Any) -> Any:
+    kernel(*arguments, **named)
+    return arguments[-1]
+
+
+def test_signs_are_told_apart_behind_a_launch_that_is_known() -> None:
+    signed = np.array([-5, 7] * 40, np.int32)
+    for _ in range(2):
+        assert (launched(halved, signed, np.zeros(80, np.int32)) == signed // 2).all()
+        unsigned = signed.view(np.uint32)
+        assert (launched(halved, unsigned, np.zeros(80, np.uint32)) == unsigned // 2).all()
+    assert len(halved.specialisations) >= 2
+
+
+def test_constants_are_told_apart() -> None:
+    x = np.arange(80, dtype=np.int32)
+    for _ in range(2):
+        assert (launched(halved, x, np.zeros(80, np.int32), by=3) == x // 3).all()
+        assert (launched(halved, x, np.zeros(80, np.int32), by=5, tile=32) == x // 5).all()
+        assert (launched(halved, x, np.zeros(80, np.int32)) == x // 2).all()
+    with pytest.raises(TypeError, match="unhashable"):
+        halved(x, x.copy(), by=[2])
+
+
+def test_gaps_between_rows_take_another_specialisation() -> None:
+    whole = np.arange(160, dtype=np.int32)
+    for _ in range(2):
+        assert (launched(halved, whole[:80], np.zeros(80, np.int32)) == whole[:80] // 2).all()
+        assert (launched(halved, whole[::2], np.zeros(80, np.int32)) == whole[::2] // 2).all()
+
+
+def test_extents_of_one_name_are_compared_at_each_launch() -> None:
+    x = np.zeros((3, 100), np.float32)
+    for _ in range(2):
+        assert (launched(rows, x, np.zeros_like(x)) == 1).all()
+        with pytest.raises(lanewise.SignatureError, match="'n' is 100 in axis 1 of 'x' and 99"):
+            rows(x, np.zeros((3, 99), np.float32))
+        with pytest.raises(lanewise.SignatureError, match="'y' has 2 axes, found 1"):
+            rows(x, np.zeros(300, np.float32))
+    wider = np.zeros((5, 70), np.float32)
+    assert (launched(rows, wider, np.zeros_like(wider)) == 1).all()
+
+
+def test_a_grid_that_does_not_follow_is_refused_at_each_launch() -> None:
+    one, more = np.zeros(64, np.float32), np.zeros(65, np.float32)
+    for _ in range(2):
+        both(one, one.copy())
+        with pytest.raises(lanewise.NoGrid, match="1 for axis 0 of 'x', 2 for axis 0 of 'y'"):
+            both(one, more)
+    both[2](one, more)
+    assert (more == 2).all()
+
+
+def test_arguments_by_name() -> None:
+    x = np.arange(80, dtype=np.int32)
+    y = np.zeros(80, np.int32)
+    halved(y=y, x=x)
+    assert (y == x // 2).all()
+    with pytest.raises(lanewise.SignatureError, match="'y' is missing"):
+        halved(x)
+    with pytest.raises(lanewise.SignatureError, match="no constant 'z'"):
+        halved(x, y, z=1)
+    with pytest.raises(lanewise.SignatureError, match=r"takes 2 arguments \(x, y\), found 3"):
+        halved(x, y, y)
+
+
+def test_what_a_parameter_may_be() -> None:
+    def default(x: lw.Array, n: int = 3) -> None: ...
+
+    def many(*xs: lw.Array) -> None: ...
+
+    def odd(x: str) -> None: ...
+
+    for function, words in ((default, "has a default"), (many, r"takes \*xs"), (odd, "says nothing of its type")):
+        with pytest.raises(lanewise.SignatureError, match=words):
+            lanewise.kernel(workgroup=64)(function).trace(lw.f32[4])
+    with pytest.raises(lanewise.SignatureError, match="an element type that kernels take"):
+        halved(np.zeros(4, np.complex64), np.zeros(4, np.complex64))
+    with pytest.raises(lanewise.SignatureError, match="expected an array or a number, found str"):
+        halved("x", "y")
