@@ -421,8 +421,8 @@ def run(item: MlirItem) -> None:
             pytest.skip(str(error))
         if not report.ok:
             raise Mismatch(f"{data} data: {report}")
-        for facts in kernel.variants.compiled:
-            if apart := not_convergent(kernel.variants.compilation(facts).artifacts.llvm_ir):
+        for facts in kernel.compiler.compiled:
+            if apart := not_convergent(kernel.compiler.compilation(facts).artifacts.llvm_ir):
                 raise Mismatch(f"threads execute this together, and LLVM is not told so: {apart[0]}")
         lines = [line.rstrip() for line in report.checks[-1].printed.splitlines()]
         expected = [m[1].rstrip() for m in PRINTED.finditer(item.section.text)]
