@@ -74,9 +74,10 @@ def processor_seconds(runs: int = RUNS) -> dict[str, float]:
 
 
 def _environment(folder: Path) -> Mapping[str, str]:
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    left = ("PYTHONDONTWRITEBYTECODE", "LANEWISE_CACHE")
+    kept = {name: value for name, value in os.environ.items() if name not in left}
     driver = {"LD_LIBRARY_PATH": str(folder), "STUB_DRIVER": "13010"}
-    return kept | driver | {"LANEWISE_CACHE": str(folder / "kernels")}
+    return kept | driver | {"XDG_CACHE_HOME": str(folder)}  # kernels are kept where they are by default
 
 
 def _has_driver(folder: Path) -> bool:
