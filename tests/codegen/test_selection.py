@@ -102,9 +102,10 @@ TOGETHER = 64
 """Cases of one kernel."""
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize("chip", CHIPS)
-def test_everything_is_selected(chip: str, text: Any) -> None:
+@pytest.mark.parametrize("first", range(0, len(ALL), TOGETHER))
+def test_everything_is_selected(first: int, chip: str, text: Any) -> None:
     """Those that tests run are not all of these chips."""
-    for first in range(0, len(ALL), TOGETHER):
-        module = parse_program(program(ALL[first : first + TOGETHER], text))
-        assert compile_kernel(find_kernel(module), find_chip(chip), CompileOptions(isolate=True)).assembly
+    module = parse_program(program(ALL[first : first + TOGETHER], text))
+    assert compile_kernel(find_kernel(module), find_chip(chip), CompileOptions(isolate=True)).assembly
