@@ -22,13 +22,14 @@ from ..ir.attributes import StringAttr, TypeAttr
 from ..ir.cloning import clone
 from ..ir.core import Block, Operation, Region, Value
 from ..ir.define import is_memref, scalar_like
-from ..ir.dialects import func, gpu, memref
+from ..ir.dialects import func, gpu
+from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.lanewise import SplitOp
 from ..ir.kernels import Kernel
 from ..ir.numerics import Array
 from ..ir.printing import Record
 from ..ir.traits import SCOPES, Scope
-from ..ir.types import FunctionType, MemRefType, shape_of
+from ..ir.types import FunctionType, shape_of
 from ..support.dataclasses import replace
 from ..support.limits import GENEROUS, Limits, Meter
 from .arguments import box_of
@@ -42,6 +43,7 @@ from .memory import MemRef, Site
 from .races import MAX_OPERATIONS, Shadow
 from .rules_async_groups import end_groups
 from .rules_regions import KEPT, region_code
+from .tensor_memory import TensorMemory
 from .turns import Turns
 from .value_rules import on_values
 
@@ -113,6 +115,7 @@ class _SteppingCompiler(Compiler):
     def __init__(self, launch: SteppedLaunch) -> None:
         super().__init__(on_values)
         self._launch = launch
+        self.operations = launch.operations
 
     def site(self, op: Operation, verb: str) -> Site:
         return Site(op, self._launch.site_number(op), "writes" if verb == "writes" else "reads")
@@ -125,9 +128,11 @@ class _Crew:
         self.launch, self.batch = launch, batch
         findings = Findings(launch.operations, meter, True, False, False, [])
         self.state = State(batch, [], findings)
+        if batch.size > 1:
+            self.state.tensor_memory = TensorMemory(batch.workgroups)
         self.owners = [Owner(self, number) for number in range(batch.size)]
-        self.allocated: list[tuple[MemRefType, MemRef]] = []
-        """The memory of workgroups, in the order in which an owner allocates it."""
+        self.made: list[tuple[Operation, list[Any]]] = []
+        """The memory and barriers of workgroups, in the order in which an owner makes them."""
         self.waiting: dict[int, Operation] = {}
         """Who is at an operation that several do together."""
 
@@ -162,7 +167,7 @@ class Owner:
             self.state = copy.copy(crew.state)
             self.state.active = crew.batch.everyone == number
         self.ended = False
-        self._allocations = 0
+        self._made = 0
         self._values: WeakKeyDictionary[Value, Any] = WeakKeyDictionary(
             zip(crew.launch.kernel.arguments, crew.launch.values, strict=True)
         )
@@ -200,8 +205,8 @@ class Owner:
         with np.errstate(all="ignore"):
             if self._crew.batch.size == 1:
                 self._alone(op)
-            elif isinstance(op, memref.AllocOp) and op.memref.type.memory_space is not None:
-                self._allocate(op)
+            elif _is_of_workgroup(op):
+                self._take_part(op)
             elif (members := self._members(op)) is None or len(members) == 1:
                 self._alone(op)
             else:
@@ -227,25 +232,28 @@ class Owner:
         run(steps, m)
         return [m.values[slot] for slot in slots]
 
-    def _allocate(self, op: memref.AllocOp) -> None:
-        """One buffer for all owners of a workgroup: each allocates in its order."""
-        crew, number = self._crew, self._allocations
-        self._allocations += 1
-        type = op.memref.type
-        if number == len(crew.allocated):
-            (found,) = self._executed(op, self.state, self._values.get)
-            crew.allocated.append((type, found))
-        known, memory = crew.allocated[number]
-        if known != type:
-            words = f"is allocation number {number + 1} of {self.words}, where another has {known}"
-            raise failure(op, f"{words}: all owners of a workgroup allocate the same memory")
-        self._values[op.memref] = memory
+    def _take_part(self, op: Operation) -> None:
+        """Memory and barriers are one for all owners of a workgroup: each makes them in its order."""
+        crew, number = self._crew, self._made
+        self._made += 1
+        if number == len(crew.made):
+            crew.made.append((op, self._executed(op, self.state, self._values.get)))
+        first, found = crew.made[number]
+        types = [result.type for result in op.results]
+        if type(first) is not type(op) or [result.type for result in first.results] != types:
+            words = f"is number {number + 1} of what {self.words} makes of the workgroup, and another's is elsewhere"
+            note = [
+                (f"there it is '{first.opname}' of {', '.join(str(r.type) for r in first.results)}", first.location)
+            ]
+            raise failure(op, words, note, hint="all owners of a workgroup make the same memory and barriers")
+        for result, value in zip(op.results, found, strict=True):
+            self._values[result] = value
 
     # Together
 
     def _members(self, op: Operation) -> list[int] | None:
         """Who executes an operation together, by number; None for each on its own."""
-        scope = _meeting_of(op)
+        scope = _meeting_of(op, self.kernel)
         batch, me = self._crew.batch, self._number
         if scope is None:
             return None
@@ -283,39 +291,84 @@ class Owner:
             if type(op) is not type(first) or op.attributes != first.attributes or op.location != first.location:
                 note = [(f"{owner.words} is here", op.location)]
                 raise failure(first, f"is where {those[0][0].words} is, and another is at '{op.opname}'", note)
-        operands = {v: n for n, v in enumerate(first.operands)}
         members = np.zeros(size, np.bool_)
         members[[owner._number for owner, _ in those]] = True
+        joint, columns = _joint(first, [op for _, op in those])
 
         def known(value: Value) -> Any:
-            if value not in operands:
-                return those[0][0]._values.get(value)
-            column = [(owner._number, owner._values[op.operands[operands[value]]]) for owner, op in those]
-            return _stacked(size, column) if scalar_like.admits(value) else column[0][1]
+            column = columns.get(value)
+            if column is None:
+                return None
+            return _stacked(first, size, [(o._number, o._values[v]) for (o, _), v in zip(those, column, strict=True)])
 
         state = copy.copy(self._crew.state)
         state.active = None if members.all() else members
-        found = self._executed(first, state, known)
+        try:
+            found = self._executed(joint, state, known)
+        finally:
+            assert joint.parent is not None
+            joint.parent.remove(joint)
         for owner, op in those:
             for result, value in zip(op.results, found, strict=True):
                 owner._values[result] = _own(value, result, owner._number)
 
 
-def _stacked(size: int, column: Sequence[tuple[int, Array]]) -> Array:
-    """The values of owners, by their number; zeros for the others."""
-    first = np.asarray(column[0][1])
+def _joint(first: Operation, those: Sequence[Operation]) -> tuple[Operation, dict[Value, list[Value]]]:
+    """A copy of an operation beside it, each of whose operands is a value of its own, since what is one value of one
+    owner may be several of another; and for all that it takes from around it what that is to each of `those`."""
+    assert first.parent is not None
+    joint = clone(first, {})
+    fresh = [Value(v.type, v.owner, v.index, v.hint) for v in first.operands]
+    joint.set_operands(fresh)
+    first.parent.append(joint)
+    columns = {value: [op.operands[n] for op in those] for n, value in enumerate(fresh)}
+    captured = [_captured(op) for op in (joint, *those)]
+    columns |= {value: [each[n] for each in captured[1:]] for n, value in enumerate(captured[0])}
+    return joint, columns
+
+
+def _stacked(op: Operation, size: int, column: Sequence[tuple[int, Any]]) -> Any:
+    """The values of owners, by their number, as one; zeros for the others."""
+    first = column[0][1]
+    if hasattr(first, "buffer"):
+        return _stacked_memref(op, size, column)
+    if not hasattr(first, "shape"):
+        return first  # such as barrier objects, which all have
     whole = np.zeros((size, *first.shape), first.dtype)
     for number, value in column:
         whole[number] = value
     return whole
 
 
+def _stacked_memref(op: Operation, size: int, column: Sequence[tuple[int, MemRef]]) -> MemRef:
+    first = column[0][1]
+    if any(memref.buffer is not first.buffer for _, memref in column):
+        raise failure(op, "takes memory that each has for himself, of those who are at it together")
+
+    def each(of: Callable[[MemRef], Number]) -> Number:
+        given = [(number, int(of(memref))) for number, memref in column]
+        return given[0][1] if len({n for _, n in given}) == 1 else np.asarray(_stacked(op, size, _as_arrays(given)))
+
+    return replace(
+        first,
+        offset=each(lambda m: m.offset),
+        sizes=tuple(each(lambda m, d=d: m.sizes[d]) for d in range(len(first.sizes))),  # type: ignore[misc]
+        strides=tuple(each(lambda m, d=d: m.strides[d]) for d in range(len(first.strides))),  # type: ignore[misc]
+        origin=each(lambda m: m.origin),
+        elsewhere=each(lambda m: m.elsewhere),
+    )
+
+
+def _as_arrays(given: Sequence[tuple[int, int]]) -> list[tuple[int, Array]]:
+    return [(number, np.asarray(n, np.int64)) for number, n in given]
+
+
 def _own(found: Any, value: Value, number: int) -> Any:
     """One owner's part of a result."""
     if is_memref.admits(value):
         return _own_memref(found, number)
-    if not scalar_like.admits(value):
-        return found
+    if not hasattr(found, "ndim"):
+        return found  # such as barrier objects
     array: Array = np.asarray(found)
     if array.ndim <= len(shape_of(value.type)):
         return array
@@ -336,9 +389,23 @@ def _own_number(n: Number, number: int) -> int:
     return int(array[number if array.size > 1 else 0])
 
 
-def _meeting_of(op: Operation) -> Scope | None:
-    """The coarsest scope of those who do something together in it."""
-    found = [scope for inner in op.walk() if (scope := _own_meeting(inner)) is not None]
+def _is_of_workgroup(op: Operation) -> bool:
+    """Whether it makes something of nothing that all owners of a workgroup have: shared memory, barrier objects."""
+    if op.operands or not op.results or op.begins is not None or op.commits is not None:
+        return False
+    return not any(scalar_like.admits(result) or _is_private(result) for result in op.results)
+
+
+def _is_private(value: Value) -> bool:
+    return is_memref.admits(value) and value.type.memory_space is None
+
+
+def _meeting_of(op: Operation, kernel: Kernel) -> Scope | None:
+    """The coarsest scope of those who do something together in it, or in the operations that it stands for."""
+    inside = list(op.walk())
+    if any(map(_may_be_others, inside)):
+        inside += _expanded(op, kernel, _used(op)).walk()
+    found = [scope for inner in inside if (scope := _own_meeting(inner)) is not None]
     return next((scope for scope in SCOPES if scope in found), None)
 
 
@@ -357,7 +424,7 @@ def _code(op: Operation, kernel: Kernel, c: Compiler) -> tuple[list[Step], list[
         step = c.step(op)
         return [] if step is None else [step], c.slots(op.results)
     outside = _used(op)
-    function = expanded(replace(kernel, op=_function_of(op, kernel, outside)), KEPT).op
+    function = _expanded(op, kernel, outside)
     steps, slots = region_code(function.body_region, c)
     known = dict(zip(function.arguments, outside, strict=True))
     copies = [(c.slot(inner), c.slot(outer)) for inner, outer in known.items()]
@@ -367,6 +434,10 @@ def _code(op: Operation, kernel: Kernel, c: Compiler) -> tuple[list[Step], list[
             m.values[inner] = m.values[outer]
 
     return [enter, *steps], slots
+
+
+def _expanded(op: Operation, kernel: Kernel, outside: Sequence[Value]) -> FunctionLike:
+    return expanded(replace(kernel, op=_function_of(op, kernel, outside)), KEPT).op
 
 
 def _may_be_others(op: Operation) -> bool:
@@ -379,9 +450,17 @@ def _may_be_others(op: Operation) -> bool:
 
 def _used(op: Operation) -> list[Value]:
     """What it takes from around it."""
+    return list(dict.fromkeys([*op.operands, *_captured(op)]))
+
+
+def _captured(op: Operation) -> list[Value]:
+    """What the operations inside of it take from around it."""
+    if not op.regions:
+        return []
     inside = {result for inner in op.walk() for result in inner.results}
     inside.update(a for inner in op.walk() for r in inner.regions for b in r.blocks for a in b.arguments)
-    return list(dict.fromkeys(v for inner in op.walk() for v in inner.operands if v not in inside))
+    taken = (v for inner in op.walk() if inner is not op for v in inner.operands if v not in inside)
+    return list(dict.fromkeys(taken))
 
 
 def _function_of(op: Operation, kernel: Kernel, outside: Sequence[Value]) -> func.FuncOp:
