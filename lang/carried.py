@@ -131,26 +131,54 @@ def made(name: str, words: str, leaf: Leaf) -> Note:
 
 
 class Held:
-    """Lists, dicts and sets that names reach, as they are now."""
+    """Lists, dicts and sets that names reach before a loop or a branch, as they are then.
 
-    def __init__(self, local: Local, carried: Mapping[str, Any]) -> None:
-        taken = {id(value) for value in carried.values()}
-        self._before = [
-            (name, path, value, _contents(value))
+    What carried names reach is copied for the body: that others reach it, too, matters where the body changes it.
+    """
+
+    def __init__(self, local: Local, entered: Local) -> None:
+        """`entered` are the carried names with the values that the body begins with."""
+        carried = {id(c): name for name in entered if name in local for _, c in _containers(local[name], "")}
+        reached = [
+            (name + path, value)
             for name, given in local.items()
+            if name not in entered
             for path, value in _containers(given, "")
-            if id(value) not in taken
         ]
+        self._before = [(place, value, _contents(value)) for place, value in reached if id(value) not in carried]
+        self._shared = [(place, carried[id(value)]) for place, value in reached if id(value) in carried]
+        self._entered = {name: leaves(value) or [] for name, value in entered.items()}
 
-    def check(self, what: str) -> None:
+    def check(self, what: str, local: Local) -> None:
         """Fails where one was changed since."""
-        for name, path, value, before in self._before:
+        for place, value, before in self._before:
             if _contents(value) != before:
-                place = f"'{name}{path}'"
+                name = place.partition("[")[0].partition(".")[0]
                 fail(
-                    f"{place} is changed in place in a {what} of the device, which is traced once",
+                    f"'{place}' is changed in place in a {what} of the device, which is traced once",
                     hint=f"give {name} a new value in it, as {name} = [*{name}, v], or give its elements names",
                 )
+        for place, name in self._shared:
+            before, now = self._entered[name], leaves(local.get(name)) or []
+            if len(before) != len(now) or not all(map(same_leaf, before, now)):
+                fail(
+                    f"'{place}' and '{name}' are one object, which a {what} of the device changes: it changes '{name}'",
+                    hint=f"give '{name}' an object of its own before",
+                )
+
+
+def is_changed(before: object, now: object) -> bool:
+    """Whether a value has other numbers and vectors, or is built otherwise."""
+    if not same_form(before, now):
+        return True
+    pairs = zip(leaves(before) or (), leaves(now) or (), strict=True)
+    return not all(same_leaf(a, b) for a, b in pairs)
+
+
+def copied(value: Any) -> Any:
+    """The same value of lists, dicts and dataclasses of its own."""
+    found = leaves(value)
+    return value if found is None or is_leaf(value) else rebuilt(value, iter(found))
 
 
 def _containers(value: object, path: str, depth: int = 0) -> Iterator[tuple[str, Any]]:

@@ -15,7 +15,20 @@ from ..ir.core import Value as SSA
 from ..ir.dialects import scf
 from ..ir.types import INDEX
 from ..support.diagnostics import Diagnostic, Location
-from .carried import Held, Leaf, Local, Unbound, is_bound, leaves, made, rebuilt, same_form, same_leaf
+from .carried import (
+    Held,
+    Leaf,
+    Local,
+    Unbound,
+    copied,
+    is_bound,
+    is_changed,
+    leaves,
+    made,
+    rebuilt,
+    same_form,
+    same_leaf,
+)
 from .dtypes import DType, i1
 from .elementwise import select
 from .loops import Range
@@ -65,6 +78,10 @@ class Slots:
             added = [Value(Operand(block.add_argument(o.ssa.type, name), o.dtype)) for o in own]
             values[name] = rebuilt(self.before[name], iter(added))
         return values
+
+    def carried(self, values: Local) -> dict[str, Any]:
+        """Those of the names' values that the loop carries."""
+        return {name: values[name] for name in self.ranges}
 
     def handed_on(self, local: Local) -> list[Operand]:
         """What the body leaves in each slot."""
@@ -162,15 +179,15 @@ class Loop(Edges):
             return self.out(self.before(local))
         before = self.before(local)
         self._slots = Slots(before, "loop")
-        self._held = Held(local, before)
         values = self._slots.arguments(self._block)
+        self._held = Held(local, self._slots.carried(values))
         self._scope: AbstractContextManager[None] = trace().enter(self._block, "loop", self.place)
         return self.out(values)
 
     def leave(self, local: Local) -> None:
         if self._device is None:
             return
-        self._held.check("loop")
+        self._held.check("loop", local)
         given_on = self._slots.handed_on(local)
         block, inits = self._block, self._slots.inits
         arguments = block.arguments[1:]
@@ -240,8 +257,8 @@ class While(Edges):
         self._first = Block()
         if self._phase == "condition":
             self._slots = Slots(before, "loop")
-            self._held = Held(local, before)
             before = self._slots.arguments(self._first)
+            self._local = dict(local)
         self._scope: AbstractContextManager[None] = trace().enter(self._first, "loop", self.place)
         return self.out(before)
 
@@ -286,6 +303,7 @@ class While(Edges):
         current.leave(self._scope)
         self._second = Block()
         values = self._slots.arguments(self._second)
+        self._held = Held(self._local, self._slots.carried(values))
         self._scope = current.enter(self._second, "loop", self.place)
         self._phase = "body"
         return self.out(values)
@@ -293,7 +311,7 @@ class While(Edges):
     def leave(self, local: Local) -> None:
         if self._phase == "python":
             return
-        self._held.check("loop")
+        self._held.check("loop", local)
         given_on = self._slots.handed_on(local)
         current = trace()
         current.write_delayed()
@@ -350,16 +368,19 @@ class If(Edges):
             return self.out(self.before(local))
         if not self._blocks:
             self._before = self.before(local)
-            self._held = Held(local, {})
+        entered = {n: copied(v) if is_bound(v) else v for n, v in self._before.items()}
+        self._held = Held(
+            {**local, **self._before}, {n: v for n, v in entered.items() if is_bound(v) and leaves(v) is not None}
+        )
         block = Block()
         self._blocks.append(block)
         self._scope = trace().enter(block, "branch", self.place)
-        return self.out(self._before)
+        return self.out(entered)
 
     def leave(self, local: Local) -> None:
         if not self._is_device:
             return
-        self._held.check("branch")
+        self._held.check("branch", local)
         end = {n: local.get(n, self._before[n]) for n in self.names}
         for value in end.values():
             for leaf in (leaves(value) if is_bound(value) else None) or ():
@@ -388,7 +409,7 @@ class If(Edges):
                     fail(f"'{name}' is {_form(then)} in one branch of the `if` and {_form(other)} in the other")
                 found[name] = then
             elif all(same_leaf(p, q) for p, q in zip(a, b, strict=True)):
-                found[name] = then
+                found[name] = then if is_changed(self._before[name], then) else self._before[name]
             else:
                 joined.append((name, then, a, b))
         found |= self._write(joined)

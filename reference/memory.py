@@ -248,9 +248,13 @@ def locate_each(
     who = m.batch.everyone if owners is None else owners
     whole = (who.size, *shape)
 
-    def for_elements(value: Number) -> Array:
-        array = np.asarray(rows_of(value, owners))
+    def beside(value: Number) -> Array:
+        """What each active owner has, beside its elements."""
+        array = np.asarray(value)
         return array.reshape(-1, *(1 for _ in shape)) if array.ndim else array
+
+    def for_elements(value: Number) -> Array:
+        return beside(rows_of(value, owners))
 
     def rows(value: Array) -> Array:
         own = value if owners is None or value.shape[0] == 1 else value[owners]
@@ -259,7 +263,7 @@ def locate_each(
     chosen = tuple(rows(np.asarray(i)) for i in indices)
     access = Access(site, memref, Window(shape, (None,) * len(shape)), chosen, who, _NOWHERE)
     used = None if mask is None or mask.all() else rows(mask.reshape((-1, *shape)))
-    total = np.broadcast_to(for_elements(_start(m, memref, [0] * len(indices), owners)), whole)
+    total = np.broadcast_to(beside(_start(m, memref, [0] * len(indices), owners)), whole)
     for dim, index in enumerate(chosen):
         wrong = (index < 0) | (index >= for_elements(memref.sizes[dim]))
         wrong = wrong if used is None else wrong & used
@@ -341,7 +345,7 @@ def _select(access: Access, positions: Array, used: Array) -> Access:
 
 
 def _start(m: State, memref: MemRef, indices: Sequence[Number], owners: Array | None) -> Number:
-    """The position of each owner's first element."""
+    """The position of the first element of each of `owners`, for whom the indices are."""
     total = rows_of(memref.offset, owners)
     for index, stride in zip(indices, memref.strides, strict=True):
         total = total + index * rows_of(stride, owners)

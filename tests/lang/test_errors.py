@@ -266,6 +266,23 @@ def changed_object(x: X) -> None:
     x[lw.span(0, 64)] = box.value
 
 
+@wrong("'other' and 'state' are one object, which a loop of the device changes", at="for i in lw.tiles")
+def two_names_of_a_list(x: X) -> None:
+    state = other = [lw.zeros(64)]
+    for i in lw.tiles(x.shape[0], 64):
+        state[0] = state[0] + x[i]
+    x[lw.span(0, 64)] = other[0]
+
+
+@wrong("'other[0]' and 'state' are one object, which a branch of the device changes", at="if x[0] > 0.0")
+def two_ways_to_a_list(x: X) -> None:
+    state = [lw.zeros(64)]
+    other = (state,)
+    if x[0] > 0.0:
+        state[0] = state[0] + 1.0
+    x[lw.span(0, 64)] = other[0][0]
+
+
 def plain(x: Any) -> lw.Value:
     total = lw.zeros(64)
     for i in lw.tiles(x.shape[0], 64):
