@@ -32,7 +32,7 @@ from typing import Any
 import lanewise
 import pytest
 from lanewise.check.counts import Measurement
-from lanewise.check.executors import installed
+from lanewise.check.executors import BUILT_IN, installed
 from lanewise.check.inputs import Data, Inputs, make_inputs
 from lanewise.check.inputs_grammar import inputs_of, read_comments
 from lanewise.check.validate import validate
@@ -56,8 +56,7 @@ EMITTED = {"layout": "layout", "distribute": "thread", "compile": "ptx"}
 """What the commands compare with a golden block."""
 EVERYWHERE = "interpret,emulated"
 """The executors of an item of `run`: those that every machine has share one run of the reference."""
-_KNOWN = ("reference", "interpret", "emulated", *(driver.name for driver in DRIVERS))
-OTHERS = tuple(name for name in installed().names if name not in _KNOWN)
+OTHERS = tuple(row.name for row in installed().rows if row not in BUILT_IN.rows)
 """Executors of installed packages, each of which has items of its own."""
 ABSENT = pytest.StashKey[dict[str, str]]()
 """Why the machine has no device of a driver, by its name: asked once."""
