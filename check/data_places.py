@@ -49,7 +49,7 @@ def _from_memory(function: Operation) -> frozenset[Value]:
 def _places(op: Operation) -> Iterator[Value]:
     for group in op.operand_groups:
         if group.constraint in _PLACES:
-            yield from group.values(op)
+            yield from group.group(op)
 
 
 def _around(op: Operation, function: Operation) -> Iterator[Operation]:

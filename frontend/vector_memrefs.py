@@ -134,7 +134,7 @@ def _with_indices(
 ) -> Sequence[Value]:
     groups: list[list[Value]] = []
     for field in op.operand_groups:
-        values = list(field.values(op))
+        values = list(field.group(op))
         if field.name in others:
             values = [v for v in [others[field.name]] if v is not None]
         groups.append([*values, *(_zeros(place, inner) if field.name == "indices" else ())])

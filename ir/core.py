@@ -123,13 +123,15 @@ class Operation(Traits):
     """For each result its type, or the number of the operand that has it; None where fields do not decide them all."""
     assembly: ClassVar[str] = ""
     """Declarative format (see assembly.py); empty for generic form only or a hand-written `parse`/`print`."""
+    directives: ClassVar[Mapping[str, Any]] = {}
+    """Those of `assembly` that are its dialect's own, by name: each makes a `Directive` of fields and words."""
     format: ClassVar[Any] = None
     """What `assembly.format_of` made of `assembly`."""
     hands_on: ClassVar[bool] = False
     """Whether `carries` says anything."""
 
     def __init_subclass__(cls, opname: str = "", variant_of: type[Operation] | None = None) -> None:
-        """`variant_of`: the class that texts name, whose `from_generic` and `parse` make this one of other types."""
+        """`variant_of`: the class that texts name, whose `variant` this is of other types."""
         if opname:
             assert opname not in REGISTRY, f"{opname} is defined twice"
         if opname or variant_of is not None:
@@ -271,8 +273,14 @@ class Operation(Traits):
         segments: tuple[int, ...] | None,
         successors: Sequence[Block],
     ) -> Operation:
-        """The operation that a generic form stands for, whose parts these are."""
-        return cls(operands, result_types, attributes, regions, location, segments, successors)
+        """The operation that a text stands for, whose parts these are."""
+        made = cls.variant(operands, result_types)
+        return made(operands, result_types, attributes, regions, location, segments, successors)
+
+    @classmethod
+    def variant(cls, operands: Sequence[Value], result_types: Sequence[Type]) -> type[Operation]:
+        """The class of an operation of these operands and results, where texts name several alike."""
+        return cls
 
     def print(self, printer: Any) -> None:
         """Writes the custom form after the operation's name to an `operation_printer.Printer`."""

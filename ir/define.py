@@ -15,7 +15,8 @@ which the verifier has seen to. Constraints carry the words that messages use.
 
 from __future__ import annotations
 
-from typing import Generic, TypeGuard, TypeVar
+from collections.abc import Callable
+from typing import Any, Generic, TypeGuard, TypeVar
 
 from ..support.dataclasses import dataclass
 from .attributes import DYNAMIC, ArrayAttr, DenseArrayAttr, IntegerAttr, UnitAttr, int_array
@@ -115,7 +116,7 @@ class _Optional(OperandField["Value[OtherT] | None"]):
 
 class _Variadic(OperandField["tuple[Value[OtherT], ...]"]):
     def read(self, op: Operation) -> tuple[Value[OtherT], ...]:
-        return self.values(op)
+        return self.group(op)
 
 
 class _Result(ResultField[Value[OtherT]]):
@@ -196,13 +197,18 @@ def results(constraint: Constraint[OtherT]) -> _Results[OtherT]:
     return _Results(constraint, True)
 
 
-def attribute(cls: type[A], default: A | None = None) -> _Attribute[A]:
-    """A required attribute; with a default it may be left out of the text."""
-    return _Attribute((cls,), default is not None, default)
+def attribute(cls: type[A], default: A | None = None, number: Type | None = None) -> _Attribute[A]:
+    """A required attribute; with a default it may be left out of the text. `number`: the type of a number whose text
+    does not say it, that of the default if there is one."""
+    field: _Attribute[A] = _Attribute((cls,), default is not None, default)
+    field.number = number or getattr(default, "type", None)
+    return field
 
 
-def optional_attribute(cls: type[A]) -> _OptionalAttribute[A]:
-    return _OptionalAttribute((cls,), True, None)
+def optional_attribute(cls: type[A], number: Type | None = None) -> _OptionalAttribute[A]:
+    field: _OptionalAttribute[A] = _OptionalAttribute((cls,), True, None)
+    field.number = number
+    return field
 
 
 def optional_flag_or_attribute() -> _OptionalAttribute[Attribute]:
@@ -224,7 +230,7 @@ def int_array_attribute(dense: bool = True) -> _IntArray:
 
 def static_numbers_attribute() -> _StaticNumbers:
     """The static part of `[1, %i]` (MLIR's DynamicIndexList), read with None where a value stands."""
-    return _StaticNumbers((DenseArrayAttr,), False, None)
+    return _StaticNumbers((DenseArrayAttr, ArrayAttr), False, None)
 
 
 def optional_int_attribute(number: Type | None = None) -> _OptionalInt:
@@ -237,20 +243,32 @@ def optional_int_attribute(number: Type | None = None) -> _OptionalInt:
 def int_attribute(default: IntegerAttr | None = None, number: Type | None = None) -> _Int:
     """A number, of the type `number` where the text does not say it."""
     field = _Int((IntegerAttr,), default is not None, default)
-    field.number = number
+    field.number = number or (None if default is None else default.type)
     return field
 
 
-def region(*, branches: bool = False) -> _Region:
-    """One block; with `branches` several, which branch to one another."""
-    return _Region(optional=False, branches=branches)
+End = Callable[..., Operation]
 
 
-def optional_region(*, branches: bool = False) -> _Region:
-    """A region that has no block when the text leaves it out; with `branches` like `region`."""
-    return _Region(optional=True, branches=branches)
+def region(*, branches: bool = False, ends_in: End | None = None, shows_end: bool = False) -> _Region:
+    """One block; with `branches` several, which branch to one another. The text may leave out a terminator that
+    `ends_in` makes of a location, and one that says nothing is printed where the region `shows_end`."""
+    return _ending(_Region(optional=False, branches=branches), ends_in, shows_end)
 
 
-def regions() -> _Regions:
-    """Any number of regions, after all others."""
-    return _Regions(optional=False, variadic=True)
+def optional_region(*, branches: bool = False, ends_in: End | None = None) -> _Region:
+    """A region that has no block when the text leaves it out; else like `region`."""
+    return _ending(_Region(optional=True, branches=branches), ends_in, False)
+
+
+def regions(*, ends_in: End | None = None, shows_end: bool = False) -> _Regions:
+    """Any number of regions like `region`, after all others."""
+    return _ending(_Regions(optional=False, variadic=True), ends_in, shows_end)
+
+
+RegionT = TypeVar("RegionT", bound=RegionField[Any])
+
+
+def _ending(field: RegionT, ends_in: End | None, shows_end: bool) -> RegionT:
+    field.ends_in, field.shows_end = ends_in, shows_end
+    return field

@@ -36,7 +36,7 @@ def accesses(op: Operation) -> Iterator[Access]:
     """What the operation itself reads, writes or frees, not what those in its regions do. What it does through a
     tensor map it does to the tensor that this is of."""
     for group in op.memory_groups:
-        for value in group.values(op):
+        for value in group.group(op):
             memref = value if isinstance(value.type, MemRefType) else viewed(value)
             if memref is not None and is_memref.admits(memref):
                 assert group.effect is not None
@@ -52,7 +52,7 @@ def viewed(memref: Value) -> Value | None:
     if op is None or not op.view_results:
         return None
     source = op.view_results.get(memref.index)
-    return None if source is None else source.values(op)[0]
+    return None if source is None else source.group(op)[0]
 
 
 def views(memref: Value) -> Iterator[Value]:
@@ -60,7 +60,7 @@ def views(memref: Value) -> Iterator[Value]:
     yield memref
     for op in memref.users:
         for position, source in op.view_results.items():
-            if source.values(op)[0] is memref:
+            if source.group(op)[0] is memref:
                 yield from views(op.results[position])
 
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar, overload
 
@@ -69,6 +69,14 @@ class Field(_Getter[T_co]):
     def read(self, op: Any) -> T_co:
         raise AssertionError
 
+    def group(self, op: Any) -> Sequence[Any]:
+        """The operands, results or regions that it names."""
+        raise AssertionError
+
+    def is_given(self, op: Any) -> bool:
+        """Whether an operation has any, or for an attribute another one than where its text says nothing."""
+        return bool(self.group(op))
+
 
 class OperandField(Field[T_co]):
     kind = "operand"
@@ -80,8 +88,7 @@ class OperandField(Field[T_co]):
         self.effect = effect
         """On the memory of memrefs among these operands; None where there are none."""
 
-    def values(self, op: Any) -> tuple[Any, ...]:
-        """The operands of this group."""
+    def group(self, op: Any) -> tuple[Any, ...]:
         start, end = operand_range(op, self.index)
         operands: tuple[Any, ...] = op.operands
         return operands[start:end]
@@ -99,6 +106,10 @@ class ResultField(Field[T_co]):
         self.like = like
         """The operand whose type it has, where that is said of it alone; `same_type` says it of several parts."""
 
+    def group(self, op: Any) -> Sequence[Any]:
+        results: list[Any] = op.results
+        return results[self.index :] if self.variadic else results[self.index : self.index + 1]
+
 
 class AttributeField(Field[T_co]):
     kind = "attribute"
@@ -114,13 +125,29 @@ class AttributeField(Field[T_co]):
         self.optional = optional
         self.default = default
 
+    def is_given(self, op: Any) -> bool:
+        value = op.attributes.get(self.name)
+        return value is not None and value != self.default
+
 
 class RegionField(Field[T_co]):
     kind = "region"
 
+    ends_in: Callable[..., Any] | None = None
+    """Makes the terminator that its text may leave out; it does not stand there where it says nothing, but for one that
+    `shows_end`."""
+    shows_end: bool = False
+
     def __init__(self, optional: bool, variadic: bool = False, branches: bool = False) -> None:
         super().__init__()
         self.optional, self.variadic, self.branches = optional, variadic, branches
+
+    def group(self, op: Any) -> Sequence[Any]:
+        regions: list[Any] = op.regions
+        return regions[self.index :] if self.variadic else regions[self.index : self.index + 1]
+
+    def is_given(self, op: Any) -> bool:
+        return any(region.blocks and region.blocks[0].operations for region in self.group(op))
 
 
 def operand_range(op: Any, group: int) -> tuple[int, int]:

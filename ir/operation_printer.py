@@ -12,7 +12,7 @@ from .attributes import BARE_NAME, ArrayAttr, DenseArrayAttr, DictAttr, IntegerA
 from .core import Block, Operation, Region, UnregisteredOp, Value
 from .location_text import location_text
 from .property_forms import written
-from .types import I64, Attribute, FunctionType, IntegerType, Type
+from .types import I1, I64, Attribute, FunctionType, IntegerType, Type
 
 _NO_SPACE_BEFORE = frozenset(",)]>")
 _NO_SPACE_AFTER = ("(", "[", "<", " ", "\n")
@@ -96,7 +96,7 @@ class Printer:
 
     def bare_attribute(self, attribute: Attribute, number: Type = I64) -> str:
         """An attribute where the syntax already says its kind: a `number` without its type, plain lists."""
-        if isinstance(attribute, IntegerAttr) and attribute.type == number:
+        if isinstance(attribute, IntegerAttr) and attribute.type == number != I1:
             return str(attribute.value)
         if isinstance(attribute, DenseArrayAttr) and isinstance(attribute.element, IntegerType):
             return f"[{', '.join(map(str, attribute.values))}]"
@@ -115,6 +115,9 @@ class Printer:
             self.raw("{" + ", ".join(self.entry(k, shown[k]) for k in sorted(shown)) + "}")
 
     # -- names --------------------------------------------------------------------------------------------------
+
+    def has_name(self, value: Value) -> bool:
+        return value in self._names
 
     def name(self, value: Value) -> str:
         """The text of a use of `value`."""

@@ -12,7 +12,6 @@ from itertools import chain
 
 from ..support.deep_recursion import deep
 from ..support.diagnostics import Report, VerifyError
-from .assembly import group
 from .attributes import DenseArrayAttr, StringAttr, SymbolRefAttr, TypeAttr, is_int_array
 from .core import Block, Operation, Region, UnregisteredOp, Value
 from .define import anything
@@ -277,7 +276,7 @@ class _Parts:
     def _types(self, op: Operation) -> None:
         before = len(self.report.diagnostics)
         for field in self._constrained_fields(type(op)):
-            for value in group(op, field):
+            for value in field.group(op):
                 if not field.constraint.holds(value.type):
                     words = f"{field.kind} '{field.name}' must be {field.constraint.words}"
                     op.error(self.report, f"{words}, found {value.type}")
@@ -302,7 +301,7 @@ class _Parts:
     def _same_type(self, op: Operation) -> None:
         first, first_name = None, ""
         for name in op.same_type:
-            for value in group(op, op.fields[name]):
+            for value in op.fields[name].group(op):
                 if first is None:
                     first, first_name = value, name
                 elif value.type is not first.type and value.type != first.type:

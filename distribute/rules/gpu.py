@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import prod
 
 from ...frontend.legalisations import REASON, is_expanded
-from ...ir.assembly import group
 from ...ir.core import REGISTRY, Operation, Value
 from ...ir.dialects import func, gpu
 from ...ir.dialects.amdgpu_schedule import SchedBarrierOp
@@ -25,7 +24,7 @@ def distribute_scalar(d: Distribution, op: Operation) -> None:
 
 
 def _operand_groups(d: Distribution, op: Operation) -> list[list[Value]]:
-    return [[d.scalar(v) for v in group(op, field)] for field in op.operand_groups]
+    return [[d.scalar(v) for v in field.group(op)] for field in op.operand_groups]
 
 
 DISTRIBUTE.of(

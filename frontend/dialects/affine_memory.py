@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from ...ir.affine import AffineMapAttr
-from ...ir.assembly import check_type
 from ...ir.core import Operation, Value
 from ...ir.define import OperandField, attribute, is_index, is_memref, is_vector, operand, operands, result, scalar_like
 from ...ir.dialects.memref import memref_type
-from ...ir.dialects.memref_buffers import PrefetchOp
+from ...ir.dialects.memref_buffers import HINTS, PrefetchOp
 from ...ir.traits import READS, WRITES
 from ...ir.types import Attribute, IndexType, MemRefType, Type, VectorType, element_type
-from ...support.diagnostics import Location, Report
-from .affine_operands import check_operands, parse_subscript, subscript_text
-
-if TYPE_CHECKING:
-    from ...ir.operation_parser import Parser
-    from ...ir.operation_printer import Printer
+from ...support.diagnostics import Report
+from .affine_operands import Subscript, check_operands
 
 
 class AffineAccess(Operation):
@@ -27,6 +22,7 @@ class AffineAccess(Operation):
     pure = False
     map = attribute(AffineMapAttr)
     stores: ClassVar[bool] = False
+    directives = {"Subscript": Subscript}
     moves_vectors: ClassVar[bool] = False
 
     memref: ClassVar[OperandField[Value[MemRefType]]]
@@ -36,43 +32,6 @@ class AffineAccess(Operation):
     def moved(self) -> Value:
         """What is read or written."""
         return self.operands[0] if self.stores else self.result
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        moved = [parser.operand()] if cls.stores else []
-        if cls.stores:
-            parser.expect(",")
-        memref = parser.operand()
-        parser.expect("[")
-        map, indices = parse_subscript(parser, "]")
-        attributes = {**parser.optional_attribute_dict(["map"]), "map": map}
-        parser.expect(":")
-        start = parser.token.start
-        type = parser.parse_type()
-        if memref.type != type:
-            raise parser.error(f"the buffer has type {memref.type}, but {type} is written here", start)
-        return cls([*moved, memref, *indices], cls._types(parser, moved, memref), attributes, location=location)
-
-    @classmethod
-    def _types(cls, parser: Parser, moved: Sequence[Value], memref: Value) -> list[Type]:
-        """The types of the results; a vector's type is written."""
-        written = None
-        if cls.moves_vectors:
-            parser.expect(",")
-            start = parser.token.start
-            written = parser.parse_type()
-            if moved and moved[0].type != written:
-                raise parser.error(f"the value has type {moved[0].type}, but {written} is written here", start)
-        if cls.stores:
-            return []
-        return [element_type(memref.type) if written is None else written]
-
-    def print(self, printer: Printer) -> None:
-        if self.stores:
-            printer.word(printer.name(self.moved) + ",")
-        printer.word(f"{printer.name(self.memref)}[{subscript_text(printer, self.map.map, self.indices)}]")
-        printer.attribute_dict(self, hidden=("map",))
-        printer.word(f": {self.memref.type}" + (f", {self.moved.type}" if self.moves_vectors else ""))
 
     def verify(self, report: Report) -> None:
         map, memory = self.map.map, memref_type(self.memref)
@@ -93,20 +52,8 @@ class AffinePrefetchOp(PrefetchOp, opname="affine.prefetch"):
 
     pure = False
     map = attribute(AffineMapAttr)
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        memref = parser.operand()
-        parser.expect("[")
-        map, indices = parse_subscript(parser, "]")
-        attributes = cls.parse_hints(parser, {"map": map})
-        parser.expect(":")
-        check_type(parser, memref, location)
-        return cls([memref, *indices], (), attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        place = f"{printer.name(self.memref)}[{subscript_text(printer, self.map.map, self.indices)}]"
-        self.print_hints(printer, place, ("map",))
+    directives = {**PrefetchOp.directives, "Subscript": Subscript}
+    assembly = f"$memref custom<Subscript>($indices, $map) `,` {HINTS} attr-dict `:` type($memref)"
 
     def verify(self, report: Report) -> None:
         map, rank = self.map.map, self.memref.type.rank
@@ -124,6 +71,7 @@ class AffineLoadOp(AffineAccess, opname="affine.load"):
     memref = operand(is_memref, READS)
     indices = operands(is_index)
     result_ = result(scalar_like)
+    assembly = "$memref custom<Subscript>($indices, $map) attr-dict `:` type($memref)"
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
@@ -137,6 +85,7 @@ class AffineStoreOp(AffineAccess, opname="affine.store"):
     value = operand(scalar_like)
     memref = operand(is_memref, WRITES)
     indices = operands(is_index)
+    assembly = "$value `,` $memref custom<Subscript>($indices, $map) attr-dict `:` type($memref)"
 
 
 class AffineVectorLoadOp(AffineAccess, opname="affine.vector_load"):
@@ -146,6 +95,7 @@ class AffineVectorLoadOp(AffineAccess, opname="affine.vector_load"):
     memref = operand(is_memref, READS)
     indices = operands(is_index)
     result_ = result(is_vector)
+    assembly = "$memref custom<Subscript>($indices, $map) attr-dict `:` type($memref) `,` type($result)"
 
 
 class AffineVectorStoreOp(AffineAccess, opname="affine.vector_store"):
@@ -156,3 +106,4 @@ class AffineVectorStoreOp(AffineAccess, opname="affine.vector_store"):
     value = operand(is_vector)
     memref = operand(is_memref, WRITES)
     indices = operands(is_index)
+    assembly = "$value `,` $memref custom<Subscript>($indices, $map) attr-dict `:` type($memref, $value)"

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from ...ir.affine import AffineExpr, AffineMap, AffineMapAttr, Constant, Symbol
 from ...ir.affine_parser import ValueNames
+from ...ir.assembly_elements import Directive, State
 from ...ir.core import Operation, Value
+from ...ir.define import AttributeField, OperandField
 from ...ir.dialects import arith, memref
-from ...ir.dialects.affine import ApplyOp
+from ...ir.dialects.affine import ApplyOp, applied_text, parse_applied
 from ...ir.dialects.func import FunctionLike
 from ...ir.types import INDEX
 from ...support.diagnostics import Report
@@ -88,18 +90,6 @@ def subscript_text(printer: Printer, map: AffineMap, values: Sequence[Value]) ->
     return ", ".join(expression_text(printer, e, dims, symbols) for e in map.results)
 
 
-def parse_dims_and_symbols(parser: Parser) -> tuple[list[Value], list[Value]]:
-    """`(%i, %j)[%n]`."""
-    parser.expect("(")
-    dims = parser.operand_list(")")
-    return dims, parser.operand_list("]") if parser.accept("[") else []
-
-
-def dims_and_symbols_text(printer: Printer, dims: int, values: Sequence[Value]) -> str:
-    first, rest = (", ".join(map(printer.name, vs)) for vs in (values[:dims], values[dims:]))
-    return f"({first})" + (f"[{rest}]" if len(values) > dims else "")
-
-
 def parse_bound(parser: Parser, word: str) -> tuple[AffineMapAttr, list[Value]]:
     """A bound of a loop: `4`, `%n`, `#map(%i)[%n]`, or `max #map(..)` (`word`) of several results."""
     start, several = parser.token.start, parser.accept(word)
@@ -111,13 +101,10 @@ def parse_bound(parser: Parser, word: str) -> tuple[AffineMapAttr, list[Value]]:
     map: Any = parser.parse_attribute()
     if not isinstance(map, AffineMapAttr):
         raise parser.error(f"a bound is a number, a value or an affine map, found {map}", start)
-    dims, symbols = parse_dims_and_symbols(parser)
-    if (len(dims), len(symbols)) != (map.map.dims, map.map.symbols):
-        expected = f"{map.map.dims} dims and {map.map.symbols} symbols"
-        raise parser.error(f"the map takes {expected}, found {len(dims)} and {len(symbols)}", start)
+    values = parse_applied(parser, map.map, "map", start)
     if len(map.map.results) > 1 and not several:
         raise parser.error(f"a bound of {len(map.map.results)} results is written '{word} {map}'", start)
-    return map, [*dims, *symbols]
+    return map, values
 
 
 def bound_text(printer: Printer, map: AffineMapAttr, values: Sequence[Value], word: str) -> str:
@@ -126,5 +113,37 @@ def bound_text(printer: Printer, map: AffineMapAttr, values: Sequence[Value], wo
         return str(expressions[0])
     if expressions == (Symbol(0),) and len(values) == 1:
         return printer.name(values[0])
-    text = printer.attribute(map) + dims_and_symbols_text(printer, map.map.dims, values)
+    text = printer.attribute(map) + applied_text(printer, map.map.dims, values)
     return f"{word} {text}" if len(expressions) > 1 else text
+
+
+class Bound(Directive):
+    """A bound of a loop: `4`, `%n`, `#map(%i)[%n]`, or `max #map(..)` (`word`) of several results."""
+
+    def __init__(self, values: OperandField[Any], map: AttributeField[Any], word: str) -> None:
+        self.values, self.map, self.word = values, map, word
+
+    def parse(self, parser: Parser, state: State) -> None:
+        place = parser.token.start
+        map, state.operands[self.values.name] = parse_bound(parser, self.word)
+        state.give(parser, self.map.name, map, place)
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        printer.word(bound_text(printer, self.map.read(op), self.values.group(op), self.word))
+
+
+class Subscript(Directive):
+    """`[%i + 3, 2 * symbol(%n)]`: a map and its operands."""
+
+    def __init__(self, values: OperandField[Any], map: AttributeField[Any]) -> None:
+        self.values, self.map = values, map
+
+    def parse(self, parser: Parser, state: State) -> None:
+        place = parser.token.start
+        parser.expect("[")
+        map, state.operands[self.values.name] = parse_subscript(parser, "]")
+        state.give(parser, self.map.name, map, place)
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        printer.literal("")
+        printer.word(f"[{subscript_text(printer, self.map.read(op).map, self.values.group(op))}]")

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...ir.affine import AffineExpr, AffineMap, AffineMapAttr
 from ...ir.affine_parser import ValueNames
-from ...ir.attributes import ArrayAttr, IntegerAttr, IntegersAttr, StringAttr, int_array
+from ...ir.assembly_elements import Directive, State, TypeList
+from ...ir.attributes import ArrayAttr, IntegersAttr, StringAttr, i64_array, int_array
 from ...ir.core import Operation, Value
 from ...ir.define import attribute, int_array_attribute, is_index, operands, region, results, scalar_like
 from ...ir.dialects.atomic_kind import AtomicRMWKindAttr, kinds_for
-from ...ir.dialects.scf_parallel import parse_counters
 from ...ir.dialects.scf_regions import type_list
 from ...ir.dialects.vector_kind import CombiningKindAttr
-from ...ir.types import I64, INDEX, Attribute, Type, element_type
-from ...support.diagnostics import Location, Report
-from .affine_loops import AffineRegions, check_affine_yield, end_with_affine_yield
+from ...ir.fields import AttributeField, OperandField, ResultField
+from ...ir.types import INDEX, Type, element_type
+from ...support.diagnostics import Report
+from .affine_loops import AffineRegions, AffineYieldOp, check_affine_yield
 from .affine_operands import Counting, check_operands, expression_text, resolved
 
 if TYPE_CHECKING:
@@ -43,6 +44,98 @@ def begins(kind: str, element: Type) -> bool:
     return kind in AS_VECTOR_KINDS and AS_VECTOR_KINDS[kind].applies_to(element)
 
 
+def grouped(results: Sequence[AffineExpr], groups: Sequence[int]) -> list[Sequence[AffineExpr]]:
+    """The expressions of each counter."""
+    return [results[a:b] for a, b in pairwise(accumulate(groups, initial=0))]
+
+
+class ParallelBounds(Directive):
+    """`(0, max(%i, 4))`, `max` being the `word`: the map of all, its operands, and the groups' sizes."""
+
+    def __init__(
+        self, values: OperandField[Any], map: AttributeField[Any], groups: AttributeField[Any], word: str
+    ) -> None:
+        self.values, self.map, self.groups, self.word = values, map, groups, word
+
+    def parse(self, parser: Parser, state: State) -> None:
+        names, place = ValueNames(), parser.token.start
+
+        def one() -> list[AffineExpr]:
+            if parser.accept(self.word):
+                parser.expect("(")
+                return parser.comma_separated(")", lambda: parser.expression_of_values(names))
+            return [parser.expression_of_values(names)]
+
+        parser.expect("(")
+        groups = parser.comma_separated(")", one)
+        dims, symbols = resolved(parser, names)
+        map = AffineMap(len(dims), len(symbols), tuple(e for group in groups for e in group))
+        state.give(parser, self.map.name, AffineMapAttr(map), place)
+        state.give(parser, self.groups.name, IntegersAttr(tuple(len(group) for group in groups)), place)
+        state.operands.setdefault(self.values.name, []).extend([*dims, *symbols])
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        assert isinstance(op, AffineParallelOp)
+        map, values, groups = op.sides[self.word == "min"]
+        texts = list[str]()
+        for group in grouped(map.results, groups):
+            parts = ", ".join(expression_text(printer, e, values[: map.dims], values[map.dims :]) for e in group)
+            texts.append(parts if len(group) == 1 else f"{self.word}({parts})")
+        printer.word(f"({', '.join(texts)})")
+
+
+class Steps(Directive):
+    """`step (1, 2)`, or nothing where each of the counters goes by 1; there are as many as `groups`."""
+
+    def __init__(self, steps: AttributeField[Any], groups: AttributeField[Any]) -> None:
+        self.steps, self.groups = steps, groups
+
+    def parse(self, parser: Parser, state: State) -> None:
+        groups, place = state.attributes[self.groups.name], parser.token.start
+        assert isinstance(groups, IntegersAttr)
+        steps = [1] * len(groups.values)
+        if parser.accept("step"):
+            parser.expect("(")
+            steps = parser.comma_separated(")", parser.integer)
+        state.give(parser, self.steps.name, i64_array(steps), place)
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        steps: Sequence[int] = self.steps.read(op)
+        if set(steps) != {1}:
+            printer.word(f"step ({', '.join(map(str, steps))})")
+
+
+class Kinds(Directive):
+    """`reduce ("addf", ..) -> (T, ..)`, or nothing: how iterations are joined to results."""
+
+    def __init__(self, kinds: AttributeField[Any], results: ResultField[Any]) -> None:
+        self.kinds, self.types = kinds, TypeList(results)
+
+    def parse(self, parser: Parser, state: State) -> None:
+        place, kinds = parser.token.start, list[int]()
+        state.result_types[self.types.field.name] = []
+        if parser.accept("reduce"):
+            parser.expect("(")
+            kinds = parser.comma_separated(")", lambda: _kind(parser))
+        if parser.accept("->"):
+            self.types.parse(parser, state)
+        state.give(parser, self.kinds.name, i64_array(kinds), place)
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        if op.results:
+            assert isinstance(op, AffineParallelOp)
+            printer.word("reduce ({}) ->".format(", ".join(f'"{kind}"' for kind in op.kinds)))
+            self.types.print(printer, op)
+
+
+def _kind(parser: Parser) -> int:
+    start = parser.token.start
+    word = parser.parse_attribute()
+    if not isinstance(word, StringAttr) or word.value not in KINDS:
+        raise parser.error(f"expected one of {', '.join(KINDS)} in quotes, found {word}", start)
+    return KINDS.index(word.value)
+
+
 class AffineParallelOp(AffineRegions, Counting, opname="affine.parallel"):
     """Runs its body for all points between the bounds, `steps` apart, in any order.
 
@@ -60,8 +153,15 @@ class AffineParallelOp(AffineRegions, Counting, opname="affine.parallel"):
     upperBoundsMap = attribute(AffineMapAttr)
     upperBoundsGroups = attribute(IntegersAttr)
     steps = int_array_attribute(dense=False)
-    body_region = region()
+    body_region = region(ends_in=AffineYieldOp)
     results_ = results(scalar_like)
+    directives = {"Kinds": Kinds, "ParallelBounds": ParallelBounds, "Steps": Steps}
+    assembly = (
+        "custom<Counters>($body_region) `=` custom<ParallelBounds>($mapOperands, $lowerBoundsMap,"
+        " $lowerBoundsGroups, max) `to` custom<ParallelBounds>($mapOperands, $upperBoundsMap,"
+        " $upperBoundsGroups, min) custom<Steps>($steps, $lowerBoundsGroups) custom<Kinds>($reductions,"
+        " $results) $body_region attr-dict"
+    )
 
     @property
     def kinds(self) -> list[str]:
@@ -76,46 +176,6 @@ class AffineParallelOp(AffineRegions, Counting, opname="affine.parallel"):
             (lower, self.mapOperands[:first], self.lowerBoundsGroups.values),
             (upper, self.mapOperands[first:], self.upperBoundsGroups.values),
         )
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        counters = parse_counters(parser)
-        parser.expect("=")
-        lower, below = _parse_bounds(parser, "max")
-        parser.expect("to")
-        upper, above = _parse_bounds(parser, "min")
-        steps = [1] * len(counters)
-        if parser.accept("step"):
-            parser.expect("(")
-            steps = parser.comma_separated(")", parser.integer)
-        kinds = _parse_kinds(parser) if parser.accept("reduce") else []
-        types: list[Type] = parser.type_list() if parser.accept("->") else []
-        body = parser.parse_region([(token, INDEX) for token in counters])
-        end_with_affine_yield(parser, body, bool(types), location)
-        words: dict[str, Attribute] = {
-            "reductions": ArrayAttr(tuple(IntegerAttr(k, I64) for k in kinds)),
-            "lowerBoundsMap": lower[0],
-            "lowerBoundsGroups": lower[1],
-            "upperBoundsMap": upper[0],
-            "upperBoundsGroups": upper[1],
-            "steps": ArrayAttr(tuple(IntegerAttr(n, I64) for n in steps)),
-        }
-        attributes = {**parser.optional_attribute_dict(words), **words}
-        return cls([*below, *above], types, attributes, [body], location)
-
-    def print(self, printer: Printer) -> None:
-        counters = ", ".join(printer.assign([a]) for a in self.body.arguments)
-        words = ("max", "min")
-        lower, upper = (_bounds_text(printer, side, word) for side, word in zip(self.sides, words, strict=True))
-        printer.word(f"({counters}) = ({lower}) to ({upper})")
-        if set(self.steps) != {1}:
-            printer.word(f"step ({', '.join(map(str, self.steps))})")
-        if self.results:
-            kinds = ", ".join(f'"{kind}"' for kind in self.kinds)
-            printer.word(f"reduce ({kinds}) -> {type_list([r.type for r in self.results])}")
-        printer.region(self.body_region, hide_empty_terminator=True)
-        hidden = ("lowerBoundsMap", "lowerBoundsGroups", "upperBoundsMap", "upperBoundsGroups", "steps", "reductions")
-        printer.attribute_dict(self, hidden=hidden)
 
     def verify(self, report: Report) -> None:
         count = len(self.steps)
@@ -146,46 +206,3 @@ class AffineParallelOp(AffineRegions, Counting, opname="affine.parallel"):
                 self.error(
                     report, f"joins {result.type} by '{kind}', expected one of {', '.join(allowed) or 'nothing'}"
                 )
-
-
-def _parse_kinds(parser: Parser) -> list[int]:
-    def one() -> int:
-        start = parser.token.start
-        word = parser.parse_attribute()
-        if not isinstance(word, StringAttr) or word.value not in KINDS:
-            raise parser.error(f"expected one of {', '.join(KINDS)} in quotes, found {word}", start)
-        return KINDS.index(word.value)
-
-    parser.expect("(")
-    return parser.comma_separated(")", one)
-
-
-def _parse_bounds(parser: Parser, word: str) -> tuple[tuple[AffineMapAttr, IntegersAttr], list[Value]]:
-    """`(0, max(%i, 4))`: the map of all, and the groups' sizes; then the operands."""
-    names = ValueNames()
-
-    def one() -> list[AffineExpr]:
-        if parser.accept(word):
-            parser.expect("(")
-            return parser.comma_separated(")", lambda: parser.expression_of_values(names))
-        return [parser.expression_of_values(names)]
-
-    parser.expect("(")
-    groups = parser.comma_separated(")", one)
-    dims, symbols = resolved(parser, names)
-    map = AffineMap(len(dims), len(symbols), tuple(e for group in groups for e in group))
-    return (AffineMapAttr(map), IntegersAttr(tuple(len(group) for group in groups))), [*dims, *symbols]
-
-
-def grouped(results: Sequence[AffineExpr], groups: Sequence[int]) -> list[Sequence[AffineExpr]]:
-    """The expressions of each counter."""
-    return [results[a:b] for a, b in pairwise(accumulate(groups, initial=0))]
-
-
-def _bounds_text(printer: Printer, side: tuple[AffineMap, Sequence[Value], Sequence[int]], word: str) -> str:
-    map, values, groups = side
-    texts = list[str]()
-    for group in grouped(map.results, groups):
-        parts = ", ".join(expression_text(printer, e, values[: map.dims], values[map.dims :]) for e in group)
-        texts.append(parts if len(group) == 1 else f"{word}({parts})")
-    return ", ".join(texts)

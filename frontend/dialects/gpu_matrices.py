@@ -28,7 +28,6 @@ from ...ir.types import (
     I8,
     I32,
     INDEX,
-    Attribute,
     FloatType,
     IndexType,
     IntegerType,
@@ -38,12 +37,10 @@ from ...ir.types import (
     bit_width,
 )
 from ...support.dataclasses import dataclass
-from ...support.diagnostics import Location, Report
+from ...support.diagnostics import Report
 
 if TYPE_CHECKING:
     from ...ir.attribute_parser import AttributeParser
-    from ...ir.operation_parser import Parser
-    from ...ir.operation_printer import Printer
 
 _UNSIGNED_BYTE = IntegerType(8, "u")
 _ELEMENTS = (IntegerType(8, "s"), _UNSIGNED_BYTE, I32, F16, F32, F64)
@@ -142,34 +139,20 @@ class MatrixAccess(OfMatrices):
             self.error(report, f"leadDimension must be a positive number of type index, found {lead}")
 
 
+_ORDER = "(`leadDimension` $leadDimension^)? (`transpose` $transpose^)? attr-dict"
+
+
 class LoadMatrixOp(MatrixAccess, opname="gpu.subgroup_mma_load_matrix"):
     pure = False
     source = operand(is_memref, READS)
     indices = operands(is_index)
-    leadDimension = attribute(IntegerAttr)
+    leadDimension = attribute(IntegerAttr, number=INDEX)
     transpose = optional_attribute(UnitAttr)
     matrix = result(is_matrix)
+    assembly = f"$source `` `[` $indices `]` {_ORDER} `:` type($source) `->` type($matrix)"
 
     def moved(self) -> tuple[MemRefType, MMAMatrixType]:
         return self.source.type, self.matrix.type
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        source = parser.operand()
-        parser.expect("[")
-        indices = parser.operand_list("]")
-        attributes = _parse_order(parser)
-        parser.expect(":")
-        start, type = parser.token.start, parser.parse_type()
-        if type != source.type:
-            raise parser.error(f"the buffer has type {source.type}, but {type} is written here", start)
-        parser.expect("->")
-        return cls([source, *indices], [parser.parse_type()], attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        printer.word(f"{printer.name(self.source)}[{', '.join(map(printer.name, self.indices))}]")
-        _print_order(self, printer, self.leadDimension, self.transpose)
-        printer.word(f": {self.source.type} -> {self.matrix.type}")
 
     def verify(self, report: Report) -> None:
         self.check_memory(self.source.type, len(self.indices), self.leadDimension, report)
@@ -180,54 +163,17 @@ class StoreMatrixOp(MatrixAccess, opname="gpu.subgroup_mma_store_matrix"):
     matrix = operand(is_matrix)
     target = operand(is_memref, WRITES)
     indices = operands(is_index)
-    leadDimension = attribute(IntegerAttr)
+    leadDimension = attribute(IntegerAttr, number=INDEX)
     transpose = optional_attribute(UnitAttr)
+    assembly = f"$matrix `,` $target `` `[` $indices `]` {_ORDER} `:` type($matrix, $target)"
 
     def moved(self) -> tuple[MemRefType, MMAMatrixType]:
         return self.target.type, self.matrix.type
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        matrix = parser.operand()
-        parser.expect(",")
-        target = parser.operand()
-        parser.expect("[")
-        indices = parser.operand_list("]")
-        attributes = _parse_order(parser)
-        parser.expect(":")
-        for number, value in enumerate((matrix, target)):
-            if number:
-                parser.expect(",")
-            start, type = parser.token.start, parser.parse_type()
-            if type != value.type:
-                raise parser.error(f"'%{value.hint}' has type {value.type}, but {type} is written here", start)
-        return cls([matrix, target, *indices], (), attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        indices = ", ".join(map(printer.name, self.indices))
-        printer.word(f"{printer.name(self.matrix)}, {printer.name(self.target)}[{indices}]")
-        _print_order(self, printer, self.leadDimension, self.transpose)
-        printer.word(f": {self.matrix.type}, {self.target.type}")
 
     def verify(self, report: Report) -> None:
         if self.matrix.type.place != "COp":
             self.error(report, f'stores a "COp" alone, found {self.matrix.type}')
         self.check_memory(self.target.type, len(self.indices), self.leadDimension, report)
-
-
-def _parse_order(parser: Parser) -> dict[str, Attribute]:
-    """`leadDimension 64 transpose`; older texts have both in braces."""
-    found: dict[str, Attribute] = {}
-    if parser.accept("leadDimension"):
-        found["leadDimension"] = IntegerAttr(parser.integer(), INDEX)
-    if parser.accept("transpose"):
-        found["transpose"] = UnitAttr()
-    return {**parser.optional_attribute_dict(found), **found}
-
-
-def _print_order(op: Operation, printer: Printer, lead: IntegerAttr, transpose: UnitAttr | None) -> None:
-    printer.word(f"leadDimension {lead.value}" + (" transpose" if transpose is not None else ""))
-    printer.attribute_dict(op, hidden=("leadDimension", "transpose"))
 
 
 class ComputeOp(OfMatrices, opname="gpu.subgroup_mma_compute"):

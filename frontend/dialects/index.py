@@ -8,16 +8,18 @@ layer has to know two names.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from ...ir.assembly_elements import Directive, State
 from ...ir.attributes import DIALECT_ATTRIBUTES, EnumAttr, IntegerAttr
-from ...ir.core import Block, Builder, Operation, Region, Value
-from ...ir.define import attribute, is_i1, is_index, is_integer, operand, result
+from ...ir.core import Builder, Operation, Value
+from ...ir.define import AttributeField, attribute, is_i1, is_index, is_integer, operand, result
 from ...ir.dialects import arith
 from ...ir.dialects.elementwise import IntegerBinary, IntegerPredicateAttr
 from ...ir.dialects.longhand import constant
 from ...ir.types import I1, INDEX, Attribute, IndexType, Type, bit_width
-from ...support.diagnostics import Location, Report
+from ...support.diagnostics import Report
 
 if TYPE_CHECKING:
     from ...ir.attribute_parser import AttributeParser
@@ -214,36 +216,33 @@ class SizeOfOp(IndexOp, opname="index.sizeof"):
         return [constant(build, bit_width(INDEX), INDEX)]
 
 
+class _Number(Directive):
+    """A number of a type that its text leaves out."""
+
+    def __init__(self, value: AttributeField[Any], type: Type) -> None:
+        self.value, self.type = value, type
+
+    def parse(self, parser: Parser, state: State) -> None:
+        start = parser.token.start
+        value = parser.parse_attribute(self.type)
+        if not isinstance(value, IntegerAttr) or value.type != self.type:
+            raise parser.error(f"expected a constant of {self.type}, found {value}", start)
+        state.give(parser, self.value.name, value, start)
+        state.result_types["*"] = [self.type]
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        printer.word(printer.bare_attribute(self.value.read(op), INDEX))
+
+
 class _Constant(arith.ConstantOp):
     """What asks for a constant finds it under either name."""
 
     of: ClassVar[Type]
+    assembly = "attr-dict custom<Number>($value)"
 
     @classmethod
-    def from_generic(
-        cls,
-        operands: Sequence[Value],
-        result_types: Sequence[Type],
-        attributes: Mapping[str, Attribute],
-        regions: Sequence[Region],
-        location: Location,
-        segments: tuple[int, ...] | None,
-        successors: Sequence[Block],
-    ) -> Operation:
-        return cls(operands, result_types, attributes, regions, location, segments, successors)
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        attributes = parser.optional_attribute_dict(["value"])
-        start = parser.token.start
-        value = parser.parse_attribute(cls.of)
-        if not isinstance(value, IntegerAttr) or value.type != cls.of:
-            raise parser.error(f"expected a constant of {cls.of}, found {value}", start)
-        return cls((), [cls.of], {**attributes, "value": value}, location=location)
-
-    def print(self, printer: Printer) -> None:
-        printer.attribute_dict(self, hidden=("value",))
-        printer.word(printer.bare_attribute(self.value, INDEX))
+    def variant(cls, operands: Sequence[Value], result_types: Sequence[Type]) -> type[Operation]:
+        return cls
 
     def verify(self, report: Report) -> None:
         super().verify(report)
@@ -257,11 +256,13 @@ class _Constant(arith.ConstantOp):
 class ConstantOp(_Constant, opname="index.constant"):
     pure = True
     of = INDEX
+    directives = {"Number": partial(_Number, type=INDEX)}
 
 
 class BoolConstantOp(_Constant, opname="index.bool.constant"):
     pure = True
     of = I1
+    directives = {"Number": partial(_Number, type=I1)}
 
 
 NAMES = (IndexOp, _Constant)

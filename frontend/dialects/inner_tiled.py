@@ -351,7 +351,7 @@ class MultiMmaOp(TiledProduct, opname="iree_gpu.multi_mma"):
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
         """`%lhs, %rhs, %acc {...} : L, R into A`; the attributes may be an alias, as the document has them."""
-        from ...ir.assembly import check_type
+        from ...ir.assembly_elements import check_type
 
         values = [parser.operand()]
         for _ in range(2):
@@ -367,7 +367,7 @@ class MultiMmaOp(TiledProduct, opname="iree_gpu.multi_mma"):
         attributes = cls.in_own_words(parser.stored(cls, entries, location))
         parser.expect(":")
         for value, end in zip(values, (",", "into", ""), strict=True):
-            check_type(parser, value, location)
+            check_type(parser, value)
             if end:
                 parser.expect(end)
         return cls(values, [values[2].type], attributes, location=location)

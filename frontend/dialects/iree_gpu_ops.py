@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from ...ir.core import Block, Operation, Value
 from ...ir.define import is_index, is_scalar, is_tensor, operand, operands, region, result, results
 from ...ir.dialects.scf_regions import type_list
-from ...ir.dynamic_index_list import RECTANGLE, Rectangle, check_lists, parse_rectangle
+from ...ir.dynamic_index_list import Rectangle, check_lists, rectangle
 from ...ir.types import Attribute, Type
-from ...support.diagnostics import Location, Report
+from ...support.diagnostics import Report
 from .inner_tiled import is_shaped
-
-if TYPE_CHECKING:
-    from ...ir.operation_parser import Parser
-    from ...ir.operation_printer import Printer
-
 
 is_yielded = is_shaped | is_scalar
 
@@ -70,40 +64,7 @@ class BarrierRegionOp(Yielding, opname="iree_gpu.barrier_region"):
     inputs = operands(is_yielded)
     body_region = region()
     results_ = results(is_yielded)
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`ins(%a, %b : T, U) {^bb0(%x: T, %y: U): ...} : V`."""
-        from ...ir.assembly import check_type
-
-        values: list[Value] = []
-        if parser.accept("ins"):
-            parser.expect("(")
-            values.append(parser.operand())
-            while parser.accept(","):
-                values.append(parser.operand())
-            parser.expect(":")
-            for number, value in enumerate(values):
-                if number:
-                    parser.expect(",")
-                check_type(parser, value, location)
-            parser.expect(")")
-        body = parser.parse_region()
-        attributes = parser.optional_attribute_dict()
-        parser.expect(":")
-        types = [parser.parse_type()]
-        while parser.accept(","):
-            types.append(parser.parse_type())
-        return cls(values, types, attributes, [body], location)
-
-    def print(self, printer: Printer) -> None:
-        types = ", ".join(printer.type(v.type) for v in self.inputs)
-        names = ", ".join(printer.name(v) for v in self.inputs)
-        if names:
-            printer.word(f"ins({names} : {types})")
-        printer.region(self.body_region, show_arguments=True)
-        printer.attribute_dict(self)
-        printer.word(": " + ", ".join(printer.type(v.type) for v in self.results))
+    assembly = "(`ins` `` `(` $inputs^ `:` type($inputs) `)`)? $body_region attr-dict `:` type(results)"
 
     def verify(self, report: Report) -> None:
         given, taken = [v.type for v in self.inputs], [v.type for v in self.body.arguments]
@@ -124,33 +85,10 @@ class ShuffleTensorOp(Rectangle, Yielding, opname="iree_gpu.shuffle_tensor"):
     dest = operand(is_tensor)
     body_region = region()
     result_ = result(is_shaped)
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`%s[..] [..] [..] to %d {..} : S -> D -> R`."""
-        from ...ir.assembly import check_type
-
-        source = parser.operand()
-        values, named, counts = parse_rectangle(parser)
-        parser.expect("to")
-        dest = parser.operand()
-        body = parser.parse_region()
-        attributes = {**parser.optional_attribute_dict(named), **named}
-        parser.expect(":")
-        check_type(parser, source, location)
-        parser.expect("->")
-        check_type(parser, dest, location)
-        parser.expect("->")
-        type = parser.parse_type()
-        return cls([source, *values, dest], [type], attributes, [body], location, (1, *counts, 1))
-
-    def print(self, printer: Printer) -> None:
-        lists = self.rectangle_text(printer, " ")
-        printer.word(f"{printer.name(self.source)}{lists} to {printer.name(self.dest)}")
-        printer.region(self.body_region, show_arguments=True)
-        printer.attribute_dict(self, hidden=RECTANGLE)
-        types = (printer.type(v.type) for v in (self.source, self.dest, self.result_))
-        printer.word(": " + " -> ".join(types))
+    assembly = (
+        f"$source `` {rectangle()} `to` $dest $body_region attr-dict `:` type($source) `->` type($dest) `->`"
+        " type($result)"
+    )
 
     def verify(self, report: Report) -> None:
         source, dest = self.source.type, self.dest.type

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from ...ir.assembly import check_type
 from ...ir.attributes import IntegerAttr, UnitAttr
 from ...ir.core import Operation
 from ...ir.define import attribute, is_float, is_integer, operand, optional_attribute, optional_operand, region, result
-from ...ir.dialects.gpu import check_cluster, parse_cluster, print_cluster
+from ...ir.dialects.gpu import CLUSTER, check_cluster
 from ...ir.dialects.gpu_together import check_joins_alone
 from ...ir.dialects.scf_regions import type_list
-from ...ir.types import I32, Attribute
-from ...support.diagnostics import Location, Report
+from ...ir.types import I32
+from ...support.diagnostics import Report
 from .iree_gpu_ops import Yielding, yielded
-
-if TYPE_CHECKING:
-    from ...ir.operation_parser import Parser
-    from ...ir.operation_printer import Printer
 
 is_scanned = is_integer | is_float
 
@@ -37,44 +30,15 @@ class SubgroupScanOp(Yielding, opname="iree_gpu.subgroup_scan"):
     value = operand(is_scanned)
     identity = optional_operand(is_scanned)
     inclusive = optional_attribute(UnitAttr)
-    cluster_size = optional_attribute(IntegerAttr)
+    cluster_size = optional_attribute(IntegerAttr, I32)
     cluster_stride = attribute(IntegerAttr, IntegerAttr(1, I32))
     combiner = region()
     scan = result(is_scanned, like="value")
     total = result(is_scanned, like="value")
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`inclusive(%v, identity = %i : T) cluster(size = 4, stride = 2) {^bb0(%a: T, %b: T): ..} : T`; the identity's
-        type may be left out."""
-        attributes: dict[str, Attribute] = {}
-        parser.unit_keyword(attributes, "inclusive")
-        parser.expect("(")
-        operands = [parser.operand()]
-        if parser.accept(","):
-            parser.expect("identity")
-            parser.expect("=")
-            operands.append(parser.operand())
-            if parser.accept(":"):
-                check_type(parser, operands[1], location)
-        parser.expect(")")
-        if parser.accept("cluster"):
-            attributes.update(parse_cluster(parser))
-        body = parser.parse_region()
-        attributes.update(parser.optional_attribute_dict(attributes))
-        parser.expect(":")
-        check_type(parser, operands[0], location)
-        return cls(operands, [operands[0].type] * 2, attributes, [body], location)
-
-    def print(self, printer: Printer) -> None:
-        identity = f", identity = {printer.name(self.identity)} : {self.identity.type}" if self.identity else ""
-        if self.inclusive is not None:
-            printer.word("inclusive")
-        printer.raw(f"({printer.name(self.value)}{identity})")
-        print_cluster(printer, self.cluster_size, self.cluster_stride)
-        printer.region(self.combiner, show_arguments=True)
-        printer.attribute_dict(self, hidden=("inclusive", "cluster_size", "cluster_stride"))
-        printer.word(f": {self.value.type}")
+    assembly = (
+        "(`inclusive` $inclusive^)? `` `(` $value (`,` `identity` `=` $identity^ defaulted(`:`"
+        f" type($identity)))? `)` {CLUSTER} $combiner attr-dict `:` type($value)"
+    )
 
     def verify(self, report: Report) -> None:
         type, body = self.value.type, self.combiner.block

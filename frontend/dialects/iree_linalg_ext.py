@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from ...ir.assembly import check_type
-from ...ir.core import Block, Operation, Region, Value
+from ...ir.assembly_elements import AllResultTypes, State
+from ...ir.core import Operation, Value
 from ...ir.define import is_memref, is_scalar, is_tensor, is_vector, operand, operands, region, result
 from ...ir.traits import WRITES
-from ...ir.types import I1, INDEX, Attribute, MemRefType, TensorType, Type, VectorType
-from ...support.diagnostics import Location, Report
+from ...ir.types import I1, INDEX, MemRefType, TensorType, Type, VectorType
+from ...support.diagnostics import Report
 
 if TYPE_CHECKING:
     from ...ir.operation_parser import Parser
@@ -30,6 +30,20 @@ class YieldOp(Operation, opname="iree_linalg_ext.yield"):
             self.error(report, "must be inside iree_linalg_ext.map_store")
 
 
+class Made(AllResultTypes):
+    """`-> T` behind what stores into a tensor."""
+
+    def parse(self, parser: Parser, state: State) -> None:
+        state.result_types["*"] = []
+        if parser.accept("->"):
+            super().parse(parser, state)
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        if op.results:
+            printer.word("->")
+            super().print(printer, op)
+
+
 class MapStoreOp(Operation, opname="iree_linalg_ext.map_store"):
     """Each element of the vector goes where the region says of its indices, if the region's last value, i1, is true.
 
@@ -40,38 +54,12 @@ class MapStoreOp(Operation, opname="iree_linalg_ext.map_store"):
     input = operand(is_vector)
     output = operand(is_memref, WRITES)
     transformation = region()
+    directives: ClassVar[Mapping[str, Any]] = {"Made": Made}
+    assembly = "$input `into` $output $transformation attr-dict `:` type($input) `into` type($output) custom<Made>()"
 
     @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`%v into %m { ^bb0(%i: index): ... } : vector<4xf32> into memref<8xf32>`."""
-        source = parser.operand()
-        parser.expect("into")
-        target = parser.operand()
-        body = parser.parse_region()
-        attributes = parser.optional_attribute_dict()
-        parser.expect(":")
-        check_type(parser, source, location)
-        parser.expect("into")
-        check_type(parser, target, location)
-        types = [parser.parse_type()] if parser.accept("->") else []
-        return cls.from_generic([source, target], types, attributes, [body], location, None, ())
-
-    @classmethod
-    def from_generic(
-        cls,
-        operands: Sequence[Value],
-        result_types: Sequence[Type],
-        attributes: Mapping[str, Attribute],
-        regions: Sequence[Region],
-        location: Location,
-        segments: tuple[int, ...] | None,
-        successors: Sequence[Block],
-    ) -> Operation:
-        made = TensorMapStoreOp if any(map(is_tensor.admits, operands[1:])) else cls
-        return made(operands, result_types, attributes, regions, location, segments, successors)
-
-    def print(self, printer: Printer) -> None:
-        _print(self, self.transformation, printer)
+    def variant(cls, operands: Sequence[Value], result_types: Sequence[Type]) -> type[Operation]:
+        return TensorMapStoreOp if any(map(is_tensor.admits, operands[1:])) else cls
 
     def verify(self, report: Report) -> None:
         _check(self, self.input.type, self.output.type, report)
@@ -85,23 +73,12 @@ class TensorMapStoreOp(Operation, variant_of=MapStoreOp):
     output = operand(is_tensor)
     transformation = region()
     result_ = result(is_tensor)
-
-    def print(self, printer: Printer) -> None:
-        _print(self, self.transformation, printer)
-        printer.word(f"-> {self.result_.type}")
+    directives, assembly = MapStoreOp.directives, MapStoreOp.assembly
 
     def verify(self, report: Report) -> None:
         if self.result_.type != self.output.type:
             self.error(report, f"result must be {self.output.type}, found {self.result_.type}")
         _check(self, self.input.type, self.output.type, report)
-
-
-def _print(op: Operation, body: Region, printer: Printer) -> None:
-    source, target = op.operands
-    printer.word(f"{printer.name(source)} into {printer.name(target)}")
-    printer.region(body, show_arguments=True)
-    printer.attribute_dict(op)
-    printer.word(f": {source.type} into {target.type}")
 
 
 def _check(op: Operation, source: VectorType | TensorType, target: MemRefType | TensorType, report: Report) -> None:

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from ...ir.assembly import check_type
 from ...ir.core import Operation, Value
 from ...ir.define import OperandField, is_index, is_memref, operand, operands
 from ...ir.traits import NOTHING, READS, WRITES
 from ...ir.types import IndexType, MemRefType
-from ...support.diagnostics import Location, Report
-
-if TYPE_CHECKING:
-    from ...ir.operation_parser import Parser
-    from ...ir.operation_printer import Printer
+from ...support.diagnostics import Report
 
 
 class RowOfOperands(Operation):
@@ -64,12 +58,6 @@ class DmaStart(RowOfOperands):
     tag_indices: ClassVar[OperandField[tuple[Value[IndexType], ...]]]
     strides: ClassVar[OperandField[tuple[Value[IndexType], ...]]]
 
-    def print_types(self, printer: Printer, hidden: Sequence[str] = ()) -> None:
-        for value in self.strides:
-            printer.raw(f", {printer.name(value)}")
-        printer.attribute_dict(self, hidden)
-        printer.word(f": {self.source.type}, {self.target.type}, {self.tag.type}")
-
     def verify(self, report: Report) -> None:
         if self.source.type.element != self.target.type.element:
             self.error(report, f"element types differ: {self.source.type} and {self.target.type}")
@@ -77,34 +65,6 @@ class DmaStart(RowOfOperands):
             self.error(
                 report, f"has a stride and elements for each of it, or neither; found {len(self.strides)} numbers"
             )
-
-
-def parse_strides(parser: Parser) -> list[Value]:
-    """`, %stride, %elements` or nothing."""
-    values: list[Value] = []
-    while parser.accept(","):
-        values.append(parser.operand())
-    return values
-
-
-def parse_types(parser: Parser, memrefs: Sequence[Value], location: Location) -> None:
-    """`: T, U, V`, of the memrefs in their order."""
-    parser.expect(":")
-    for number, value in enumerate(memrefs):
-        if number:
-            parser.expect(",")
-        check_type(parser, value, location)
-
-
-def _parse_place(parser: Parser) -> tuple[Value, list[Value]]:
-    """`%m[%i, %j]`."""
-    memref = parser.operand()
-    parser.expect("[")
-    return memref, parser.operand_list("]")
-
-
-def _place_text(printer: Printer, memref: Value, indices: Sequence[Value]) -> str:
-    return f"{printer.name(memref)}[{', '.join(map(printer.name, indices))}]"
 
 
 class DmaStartOp(DmaStart, opname="memref.dma_start"):
@@ -119,28 +79,10 @@ class DmaStartOp(DmaStart, opname="memref.dma_start"):
     tag = operand(is_memref, NOTHING)
     tag_indices = operands(is_index)
     strides = operands(is_index)
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        source, source_indices = _parse_place(parser)
-        parser.expect(",")
-        target, target_indices = _parse_place(parser)
-        parser.expect(",")
-        count = parser.operand()
-        parser.expect(",")
-        tag, tag_indices = _parse_place(parser)
-        strides = parse_strides(parser)
-        attributes = parser.optional_attribute_dict()
-        parse_types(parser, [source, target, tag], location)
-        groups = [[source], source_indices, [target], target_indices, [count], [tag], tag_indices, strides]
-        return cls([value for group in groups for value in group], (), attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        places = (self.source, self.source_indices), (self.target, self.target_indices)
-        texts = [_place_text(printer, *place) for place in places]
-        tag = _place_text(printer, self.tag, self.tag_indices)
-        printer.word(", ".join([*texts, printer.name(self.count), tag]))
-        self.print_types(printer)
+    assembly = (
+        "$source `` `[` $source_indices `]` `,` $target `` `[` $target_indices `]` `,` $count `,` $tag `` `[`"
+        " $tag_indices `]` (`,` $strides^)? attr-dict `:` type($source, $target, $tag)"
+    )
 
 
 class DmaWaitOp(RowOfOperands, opname="memref.dma_wait"):

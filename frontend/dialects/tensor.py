@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
-from ...ir.assembly import check_type
 from ...ir.core import Operation, Value
 from ...ir.define import is_index, is_scalar, is_tensor, operand, operands, result
 from ...ir.dialects.scf_forall import CombinesInParallel
-from ...ir.dynamic_index_list import RECTANGLE, Rectangle, check_lists, parse_rectangle
+from ...ir.dynamic_index_list import Rectangle, check_lists, rectangle
 from ...ir.types import INDEX, Attribute, TensorType, Type
-from ...support.diagnostics import Location, Report
-
-if TYPE_CHECKING:
-    from ...ir.operation_parser import Parser
-    from ...ir.operation_printer import Printer
+from ...support.diagnostics import Report
 
 
 class EmptyOp(Operation, opname="tensor.empty"):
@@ -86,18 +80,6 @@ class InsertOp(Operation, opname="tensor.insert"):
     assembly = "$scalar `into` $dest `` `[` $indices `]` attr-dict `:` type($dest)"
     same_type = ("dest", "result")
 
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        scalar = parser.operand()
-        parser.expect("into")
-        dest = parser.operand()
-        parser.expect("[")
-        indices = parser.operand_list("]")
-        attributes = parser.optional_attribute_dict()
-        parser.expect(":")
-        check_type(parser, dest, location)
-        return cls([scalar, dest, *indices], [dest.type], attributes, location=location)
-
     def verify(self, report: Report) -> None:
         _check_indices(self, self.indices, self.dest.type, report)
         if self.scalar.type != self.dest.type.element:
@@ -110,18 +92,7 @@ class SplatOp(Operation, opname="tensor.splat"):
     pure = True
     input = operand(is_scalar)
     result_ = result(is_tensor)
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        value = parser.operand()
-        attributes = parser.optional_attribute_dict()
-        parser.expect(":")
-        return cls([value], [parser.parse_type()], attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        printer.values(self.operands)
-        printer.attribute_dict(self)
-        printer.word(f": {self.result_.type}")
+    assembly = "$input attr-dict `:` type($result)"
 
     def verify(self, report: Report) -> None:
         if self.input.type != self.result_.type.element:
@@ -134,20 +105,7 @@ class FromElementsOp(Operation, opname="tensor.from_elements"):
     pure = True
     elements = operands(is_scalar)
     result_ = result(is_tensor)
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        tokens = [parser.operand()] if parser.token.kind == "value" else []
-        while tokens and parser.accept(","):
-            tokens.append(parser.operand())
-        attributes = parser.optional_attribute_dict()
-        parser.expect(":")
-        return cls(tokens, [parser.parse_type()], attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        printer.values(self.operands)
-        printer.attribute_dict(self)
-        printer.word(f": {self.result_.type}")
+    assembly = "$elements attr-dict `:` type($result)"
 
     def verify(self, report: Report) -> None:
         type = self.result_.type
@@ -216,6 +174,7 @@ class ExtractSliceOp(Slice, opname="tensor.extract_slice"):
     sizes = operands(is_index)
     strides = operands(is_index)
     result_ = result(is_tensor)
+    assembly = f"$source `` {rectangle()} attr-dict `:` type($source) `to` type($result)"
 
     @property
     def whole(self) -> TensorType:
@@ -224,22 +183,6 @@ class ExtractSliceOp(Slice, opname="tensor.extract_slice"):
     @property
     def part(self) -> TensorType:
         return self.result_.type
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`%t[..] [..] [..] : T to U`."""
-        source = parser.operand()
-        values, named, counts = parse_rectangle(parser)
-        attributes = {**parser.optional_attribute_dict(named), **named}
-        parser.expect(":")
-        check_type(parser, source, location)
-        parser.expect("to")
-        return cls([source, *values], [parser.parse_type()], attributes, (), location, (1, *counts))
-
-    def print(self, printer: Printer) -> None:
-        printer.word(f"{printer.name(self.source)}{self.rectangle_text(printer, ' ')}")
-        printer.attribute_dict(self, hidden=RECTANGLE)
-        printer.word(f": {self.source.type} to {self.result_.type}")
 
 
 class SliceInto(Slice):
@@ -250,6 +193,7 @@ class SliceInto(Slice):
     offsets = operands(is_index)
     sizes = operands(is_index)
     strides = operands(is_index)
+    assembly = f"$source `into` $dest `` {rectangle()} attr-dict `:` type($source) `into` type($dest)"
 
     @property
     def whole(self) -> TensorType:
@@ -258,26 +202,6 @@ class SliceInto(Slice):
     @property
     def part(self) -> TensorType:
         return self.source.type
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`%s into %d[..] [..] [..] : S into D`."""
-        source = parser.operand()
-        parser.expect("into")
-        dest = parser.operand()
-        values, named, counts = parse_rectangle(parser)
-        attributes = {**parser.optional_attribute_dict(named), **named}
-        parser.expect(":")
-        check_type(parser, source, location)
-        parser.expect("into")
-        check_type(parser, dest, location)
-        types = [dest.type] if cls.result_groups else []
-        return cls([source, dest, *values], types, attributes, (), location, (1, 1, *counts))
-
-    def print(self, printer: Printer) -> None:
-        printer.word(f"{printer.name(self.source)} into {printer.name(self.dest)}{self.rectangle_text(printer, ' ')}")
-        printer.attribute_dict(self, hidden=RECTANGLE)
-        printer.word(f": {self.source.type} into {self.dest.type}")
 
 
 class InsertSliceOp(SliceInto, opname="tensor.insert_slice"):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ...support.diagnostics import Location, Report
-from ..affine import AffineMapAttr
+from ...support.diagnostics import Report
+from ..affine import AffineMap, AffineMapAttr, IntegerSet
+from ..assembly_elements import Directive, State
 from ..attributes import DIALECT_ATTRIBUTES, UnitAttr
 from ..core import Operation, Value
 from ..define import (
@@ -21,8 +22,9 @@ from ..define import (
     optional_attribute,
     result,
     results,
+    static_numbers_attribute,
 )
-from ..dynamic_index_list import mixed_attribute, mixed_text, parse_mixed
+from ..fields import Field
 from ..numerics import Array
 from ..types import INDEX, Attribute, IndexType, Type
 
@@ -30,6 +32,42 @@ if TYPE_CHECKING:
     from ..attribute_parser import AttributeParser
     from ..operation_parser import Parser
     from ..operation_printer import Printer
+
+
+class Applied(Directive):
+    """`#map(%i, %j)[%n]`: a map, or a set, and its operands, first its dims, then its symbols."""
+
+    def __init__(self, attribute: AttributeField[Any], operands: Field[Any], word: str) -> None:
+        self.attribute, self.operands, self.word = attribute, operands, word
+
+    def parse(self, parser: Parser, state: State) -> None:
+        start = parser.token.start
+        value, cls = parser.parse_attribute(), self.attribute.classes[0]
+        if not isinstance(value, cls):
+            raise parser.error(f"expected an affine {self.word}, found {value}", start)
+        state.give(parser, self.attribute.name, value, start)
+        state.operands[self.operands.name] = parse_applied(parser, getattr(value, self.word), self.word, start)
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        value = self.attribute.read(op)
+        text = applied_text(printer, getattr(value, self.word).dims, self.operands.read(op))
+        printer.word(printer.attribute(value) + text)
+
+
+def parse_applied(parser: Parser, of: AffineMap | IntegerSet, word: str, start: int) -> list[Value]:
+    """`(%i, %j)[%n]`: as many dims and symbols as `of`, the `word` that begins at `start`, takes."""
+    parser.expect("(")
+    dims = parser.operand_list(")")
+    symbols = parser.operand_list("]") if parser.accept("[") else []
+    if (len(dims), len(symbols)) != (of.dims, of.symbols):
+        expected = f"{of.dims} dims and {of.symbols} symbols"
+        raise parser.error(f"the {word} takes {expected}, found {len(dims)} and {len(symbols)}", start)
+    return [*dims, *symbols]
+
+
+def applied_text(printer: Printer, dims: int, values: Sequence[Value]) -> str:
+    first, rest = (", ".join(map(printer.name, vs)) for vs in (values[:dims], values[dims:]))
+    return f"({first})" + (f"[{rest}]" if len(values) > dims else "")
 
 
 class MapOp(Operation):
@@ -40,6 +78,8 @@ class MapOp(Operation):
     operands_ = operands(is_index)
     map = attribute(AffineMapAttr)
     result_ = result(is_index)
+    directives = {"Applied": Applied}
+    assembly = "custom<Applied>($map, $operands, map) attr-dict"
 
     @property
     def speculatable(self) -> bool:
@@ -49,28 +89,6 @@ class MapOp(Operation):
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         return [INDEX]
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        start = parser.token.start
-        map = parser.parse_attribute()
-        if not isinstance(map, AffineMapAttr):
-            raise parser.error(f"expected an affine map, found {map}", start)
-        parser.expect("(")
-        values = parser.operand_list(")")
-        symbols = parser.operand_list("]") if parser.accept("[") else []
-        if (len(values), len(symbols)) != (map.map.dims, map.map.symbols):
-            expected = f"{map.map.dims} dims and {map.map.symbols} symbols"
-            raise parser.error(f"the map takes {expected}, found {len(values)} and {len(symbols)}", start)
-        attributes = {**parser.optional_attribute_dict(["map"]), "map": map}
-        return cls([*values, *symbols], [INDEX], attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        dims = self.map.map.dims
-        values, symbols = ([printer.name(v) for v in vs] for vs in (self.operands[:dims], self.operands[dims:]))
-        text = f"({', '.join(values)})" + (f"[{', '.join(symbols)}]" if symbols else "")
-        printer.word(printer.attribute(self.map) + text)
-        printer.attribute_dict(self, hidden=("map",))
 
     def verify(self, report: Report) -> None:
         map = self.map.map
@@ -138,34 +156,17 @@ class LinearizeIndexOp(BasisOp, opname="affine.linearize_index"):
 
     multi_index = operands(is_index)
     dynamic_basis = operands(is_index)
-    static_basis = mixed_attribute()
+    static_basis = static_numbers_attribute()
     disjoint = optional_attribute(UnitAttr)
     linear_index = result(is_index)
+    assembly = (
+        "(`disjoint` $disjoint^)? `[` $multi_index `]` `by` custom<DynamicIndexList>($dynamic_basis,"
+        " $static_basis, round) attr-dict defaulted(`:` `index`)"
+    )
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         return [INDEX]
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        attributes: dict[str, Attribute] = {}
-        parser.unit_keyword(attributes, "disjoint")
-        parser.expect("[")
-        indices = parser.operand_list("]")
-        parser.expect("by")
-        basis, attributes["static_basis"] = parse_mixed(parser, "(", ")")
-        attributes.update(parser.optional_attribute_dict(attributes))
-        _skip_index_type(parser)
-        segments = (len(indices), len(basis))
-        return cls([*indices, *basis], [INDEX], attributes, (), location, segments)
-
-    def print(self, printer: Printer) -> None:
-        if self.disjoint is not None:
-            printer.word("disjoint")
-        indices = ", ".join(printer.name(v) for v in self.multi_index)
-        printer.word(f"[{indices}] by ({mixed_text(printer, self.static_basis, self.dynamic_basis)})")
-        printer.attribute_dict(self, hidden=("disjoint", "static_basis"))
-        printer.word(": index")
 
     def verify(self, report: Report) -> None:
         _check_basis(self, self.static_basis, self.dynamic_basis, len(self.multi_index), "indices", report)
@@ -188,8 +189,12 @@ class DelinearizeIndexOp(BasisOp, opname="affine.delinearize_index"):
 
     linear_index = operand(is_index)
     dynamic_basis = operands(is_index)
-    static_basis = mixed_attribute()
+    static_basis = static_numbers_attribute()
     multi_index = results(is_index)
+    assembly = (
+        "$linear_index `into|to` custom<DynamicIndexList>($dynamic_basis, $static_basis, round) attr-dict"
+        " defaulted(`:` type($multi_index))"
+    )
 
     @property
     def speculatable(self) -> bool:
@@ -199,26 +204,6 @@ class DelinearizeIndexOp(BasisOp, opname="affine.delinearize_index"):
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         return [INDEX] * len(cls(operands, (), attributes).static_basis)
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        linear = parser.operand()
-        if not parser.accept("into"):
-            parser.expect("to")
-        basis, static = parse_mixed(parser, "(", ")")
-        attributes = {**parser.optional_attribute_dict(["static_basis"]), "static_basis": static}
-        types: list[Type] = [INDEX] * len(static.values)
-        if parser.accept(":"):
-            types = [parser.parse_type()]
-            while parser.accept(","):
-                types.append(parser.parse_type())
-        return cls([linear, *basis], types, attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        basis = mixed_text(printer, self.static_basis, self.dynamic_basis)
-        printer.word(f"{printer.name(self.linear_index)} into ({basis})")
-        printer.attribute_dict(self, hidden=("static_basis",))
-        printer.word(": " + ", ".join(str(r.type) for r in self.results))
 
     def verify(self, report: Report) -> None:
         _check_basis(self, self.static_basis, self.dynamic_basis, len(self.results), "results", report)
@@ -236,12 +221,6 @@ class DelinearizeIndexOp(BasisOp, opname="affine.delinearize_index"):
 def _basis(numbers: Sequence[int | None], values: Sequence[Array]) -> list[int | Array]:
     remaining = iter(values)
     return [next(remaining) if n is None else n for n in numbers]
-
-
-def _skip_index_type(parser: Parser) -> None:
-    """`: index`, which documents sometimes leave out."""
-    if parser.accept(":"):
-        parser.expect("index")
 
 
 def _check_basis(

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from ...support.diagnostics import Location, Report
+from ...support.diagnostics import Report
+from ..assembly_elements import Directive, State
 from ..attributes import DIALECT_ATTRIBUTES, EnumAttr, IntegerAttr, UnitAttr
 from ..core import Operation, Value
-from ..define import Constraint, ScalarType, attribute, int_attribute, is_scalar, operand, optional_attribute, result
+from ..define import (
+    AttributeField,
+    Constraint,
+    ScalarType,
+    attribute,
+    int_attribute,
+    is_scalar,
+    operand,
+    optional_attribute,
+    result,
+)
 from ..keyed import next_name
 from ..types import I32, Attribute, FloatType, IntegerType, Type, VectorType, element_count, scalar_type
 
@@ -17,11 +28,72 @@ if TYPE_CHECKING:
     from ..operation_printer import Printer
 
 
-_SHAPE = ("m", "n", "k")
 is_part: Constraint[ScalarType | VectorType] = Constraint(
     "a scalar or a vector of several elements",
     lambda t: is_scalar.holds(t) or (isinstance(t, VectorType) and t.elements > 1),
 )
+
+
+class Shape(Directive):
+    """`16x16x16`."""
+
+    def __init__(self, *fields: AttributeField[int]) -> None:
+        self.fields = fields
+
+    def parse(self, parser: Parser, state: State) -> None:
+        start = parser.token.start
+        m, n = parser.dimension(), parser.dimension()
+        if m is None or n is None or "?" in (m, n):
+            parser.rewind(start)
+            parser.fail("a shape such as 16x16x16")
+        numbers = int(m), int(n), parser.integer()
+        if max(numbers) > 1 << 16:
+            raise parser.error("shape must be below 65536", start)
+        for field, number in zip(self.fields, numbers, strict=True):
+            state.give(parser, field.name, IntegerAttr(number, I32), start)
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        printer.word("x".join(str(field.read(op)) for field in self.fields))
+
+
+class Words(Directive):
+    """`name` or `name(value)` of properties, in any order; older texts have `blgp = none`. They are read in each of
+    three places; those that differ from their defaults are printed, `blocks` in `front` and the others `behind`."""
+
+    def __init__(self, place: str, *fields: AttributeField[Any]) -> None:
+        self.fields = {field.name: field for field in fields}
+        self.shown = [field for field in fields if place == ("front" if field.name == "blocks" else "behind")]
+
+    def parse(self, parser: Parser, state: State) -> None:
+        while (name := parser.token.text) in self.fields:
+            kind = self.fields[name].classes[0]
+            next_name(parser, self.fields, state.attributes)
+            if kind is UnitAttr:
+                state.attributes[name] = UnitAttr()
+                continue
+            close = ")" if parser.accept("(") else ""
+            if not close:
+                parser.expect("=")
+            read = kind.parse_case(parser) if issubclass(kind, EnumAttr) else parser.bare_number(I32)
+            state.attributes[name] = read
+            if close:
+                parser.expect(close)
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        for field in filter(lambda field: field.is_given(op), self.shown):
+            value = op.attributes[field.name]
+            text = str(value.value) if isinstance(value, (EnumAttr, IntegerAttr)) else str(value)
+            printer.word(field.name if isinstance(value, UnitAttr) else f"{field.name}({text})")
+
+
+def matrix_assembly(*words: str, more: str = "") -> str:
+    """The format of a product with these properties, and perhaps more operands behind the product's."""
+    fields = ", ".join(f"${word}" for word in words)
+    return (
+        f"custom<Words>(front, {fields}) custom<Shape>($m, $n, $k) $sourceA `*` $sourceB `+` $destC {more}"
+        f" custom<Words>(behind, {fields}) attr-dict custom<Words>(older, {fields})"
+        " `:` type($sourceA, $sourceB, $destC)"
+    )
 
 
 class MatrixOp(Operation):
@@ -32,14 +104,15 @@ class MatrixOp(Operation):
     collective = "subgroup"
     belongs_to = "thread"
     multiplies_fragments = True
-    m = int_attribute()
-    n = int_attribute()
-    k = int_attribute()
+    m = int_attribute(number=I32)
+    n = int_attribute(number=I32)
+    k = int_attribute(number=I32)
     sourceA = operand(is_part)
     sourceB = operand(is_part)
     destC = operand(is_part)
     destD = result(is_part)
     same_type = ("destC", "destD")
+    directives = {"Shape": Shape, "Words": Words}
     neutral: ClassVar[Mapping[str, Attribute | None]] = {}
     """Attributes of upstream's operation that lanewise has with this value only, or (None) not at all."""
 
@@ -54,70 +127,6 @@ class MatrixOp(Operation):
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         return [operands[2].type]
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        from ..assembly import check_type
-
-        attributes = cls._parse_words(parser) | parse_shape(parser)
-        operands = [parser.operand()]
-        for separator in ("*", "+"):
-            parser.expect(separator)
-            operands.append(parser.operand())
-        operands += cls._parse_more(parser, location)
-        attributes |= cls._parse_words(parser, attributes)
-        attributes |= parser.optional_attribute_dict(attributes)
-        attributes |= cls._parse_words(parser, attributes)
-        parser.expect(":")
-        for i, value in enumerate(operands[:3]):
-            if i:
-                parser.expect(",")
-            check_type(parser, value, location)
-        return cls(operands, [operands[2].type], attributes, location=location)
-
-    @classmethod
-    def _parse_more(cls, parser: Parser, location: Location) -> list[Value]:
-        """Operands behind the product's, with their types."""
-        return []
-
-    @classmethod
-    def _parse_words(cls, parser: Parser, given: Collection[str] = ()) -> dict[str, Attribute]:
-        """`name` or `name(value)` of the properties behind the shape, in any order; older texts have `blgp = none`.
-        Raises ParseError for one of those `given` before, or twice here."""
-        slots = {slot.name: slot.classes[0] for slot in cls.attribute_slots if slot.name not in _SHAPE}
-        found: dict[str, Attribute] = {}
-        while parser.token.text in slots:
-            name = next_name(parser, slots, {*given, *found})
-            kind = slots[name]
-            if kind is UnitAttr:
-                found[name] = UnitAttr()
-                continue
-            close = ")" if parser.accept("(") else ""
-            if not close:
-                parser.expect("=")
-            found[name] = kind.parse_case(parser) if issubclass(kind, EnumAttr) else parser.bare_number(I32)
-            if close:
-                parser.expect(close)
-        return found
-
-    def print(self, printer: Printer) -> None:
-        a, b, c = (printer.name(v) for v in self.operands[:3])
-        printer.word(f"{self._words('blocks')}{self.m}x{self.n}x{self.k} {a} * {b} + {c}")
-        self._print_more(printer)
-        names = [slot.name for slot in self.attribute_slots if slot.name not in _SHAPE]
-        if words := self._words(*(name for name in names if name != "blocks")):
-            printer.word(words.rstrip())
-        printer.attribute_dict(self, hidden=[*_SHAPE, *names])
-        printer.word(": " + ", ".join(str(v.type) for v in self.operands[:3]))
-
-    def _print_more(self, printer: Printer) -> None:
-        """What `_parse_more` reads."""
-
-    def _words(self, *names: str) -> str:
-        """`name(value) ` of properties that differ from their defaults."""
-        defaults = {slot.name: slot.default for slot in self.attribute_slots}
-        shown = [(n, v) for n in names if (v := self.attributes.get(n)) is not None and v != defaults[n]]
-        return "".join(f"{name} " if isinstance(v, UnitAttr) else f"{name}({_bare(v)}) " for name, v in shown)
 
     def verify(self, report: Report) -> None:
         if min(self.shape) < 1:
@@ -134,23 +143,6 @@ class MatrixOp(Operation):
 
 def _is_small_float(type: Type) -> bool:
     return isinstance(type, FloatType) and type.width <= 8
-
-
-def _bare(value: Attribute) -> str:
-    return str(value.value) if isinstance(value, (EnumAttr, IntegerAttr)) else str(value)
-
-
-def parse_shape(parser: Parser) -> dict[str, Attribute]:
-    """`16x16x16`."""
-    start = parser.token.start
-    m, n = parser.dimension(), parser.dimension()
-    if m is None or n is None or "?" in (m, n):
-        parser.rewind(start)
-        parser.fail("a shape such as 16x16x16")
-    numbers = int(m), int(n), parser.integer()
-    if max(numbers) > 1 << 16:
-        raise parser.error("shape must be below 65536", start)
-    return {name: IntegerAttr(number, I32) for name, number in zip("mnk", numbers, strict=True)}
 
 
 class PermutationAttr(EnumAttr):
@@ -179,6 +171,7 @@ class MfmaOp(MatrixOp, opname="amdgpu.mfma"):
     negateA = optional_attribute(UnitAttr)
     negateB = optional_attribute(UnitAttr)
     negateC = optional_attribute(UnitAttr)
+    assembly = matrix_assembly(*("blocks", "cbsz", "abid", "blgp", "reducePrecision", "negateA", "negateB", "negateC"))
     neutral = {
         "cbsz": _ZERO,
         "abid": _ZERO,
@@ -203,6 +196,7 @@ class WmmaOp(MatrixOp, opname="amdgpu.wmma"):
     unsignedB = optional_attribute(UnitAttr)
     subwordOffset = attribute(IntegerAttr, _ZERO)
     clamp = optional_attribute(UnitAttr)
+    assembly = matrix_assembly("unsignedA", "unsignedB", "subwordOffset", "clamp")
     neutral = {"subwordOffset": _ZERO, "clamp": None}
 
     def verify(self, report: Report) -> None:

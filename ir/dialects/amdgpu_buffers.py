@@ -7,23 +7,14 @@ is dropped (AMD's instruction set documents, "raw buffer").
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
-from ...support.diagnostics import Location, Report
-from ..assembly import check_type
+from ...support.diagnostics import Report
 from ..attributes import IntegerAttr, UnitAttr
-from ..core import Operation, Value
+from ..core import Operation
 from ..define import Constraint, attribute, is_memref, operand, optional_attribute, optional_operand, result
-from ..keyed import bracketed
 from ..memory_spaces import is_fat_buffer, is_global
 from ..traits import NOTHING
-from ..types import I1, Attribute, IntegerType, MemRefType, StridedLayout
+from ..types import I1, IntegerType, MemRefType, StridedLayout
 from .amdgpu_address_space import FAT_RAW_BUFFER
-
-if TYPE_CHECKING:
-    from ..operation_parser import Parser
-    from ..operation_printer import Printer
 
 SWIZZLE_BITS = 14
 is_byte_count: Constraint[IntegerType] = Constraint(
@@ -48,6 +39,11 @@ class FatRawBufferCastOp(Operation, opname="amdgpu.fat_raw_buffer_cast"):
     boundsCheck = attribute(IntegerAttr, IntegerAttr(1, I1))
     resetOffset = optional_attribute(UnitAttr)
     result_ = result(is_memref, view_of="source")
+    assembly = (
+        "$source oilist(`validBytes` `` `(` $validBytes `)` | `cacheSwizzleStride` `` `(` $cacheSwizzleStride"
+        " `)` | `boundsCheck` `` `(` $boundsCheck `)` | `resetOffset` $resetOffset) attr-dict `:`"
+        " type($source) `to` type($result)"
+    )
 
     @property
     def begins_at_offset(self) -> bool:
@@ -57,38 +53,6 @@ class FatRawBufferCastOp(Operation, opname="amdgpu.fat_raw_buffer_cast"):
     @property
     def is_checked(self) -> bool:
         return bool(self.boundsCheck.value)
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        source = parser.operand()
-        read: dict[str, Callable[[], Value | Attribute]] = {
-            "validBytes": parser.operand,
-            "cacheSwizzleStride": parser.operand,
-            "boundsCheck": parser.parse_attribute,
-            "resetOffset": UnitAttr,
-        }
-        found = bracketed(parser, read, lambda name: read[name](), bare=["resetOffset"])
-        attributes = {name: value for name, value in found.items() if isinstance(value, Attribute)}
-        given = [
-            [v] if isinstance(v := found.get(name), Value) else [] for name in ("validBytes", "cacheSwizzleStride")
-        ]
-        attributes |= parser.optional_attribute_dict(attributes)
-        parser.expect(":")
-        check_type(parser, source, location)
-        parser.expect("to")
-        values = [source, *given[0], *given[1]]
-        segments = (1, *map(len, given))
-        return cls(values, [parser.parse_type()], attributes, location=location, segments=segments)
-
-    def print(self, printer: Printer) -> None:
-        words = [printer.name(self.source)]
-        for name, value in (("validBytes", self.validBytes), ("cacheSwizzleStride", self.cacheSwizzleStride)):
-            words += [f"{name}({printer.name(value)})"] if value is not None else []
-        words += [] if self.is_checked else ["boundsCheck(false)"]
-        words += ["resetOffset"] if self.begins_at_offset else []
-        printer.word(" ".join(words))
-        printer.attribute_dict(self, hidden=("boundsCheck", "resetOffset"))
-        printer.word(f": {self.source.type} to {self.result_.type}")
 
     def verify(self, report: Report) -> None:
         source = self.source.type

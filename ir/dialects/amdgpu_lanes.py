@@ -6,27 +6,26 @@ Each is a table of which lane every lane reads, `Reads`; a value of any size tra
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from ...support.dataclasses import dataclass
-from ...support.diagnostics import Location, Report
+from ...support.diagnostics import Report
 from ..attributes import DIALECT_ATTRIBUTES, ArrayAttr, EnumAttr, IntegerAttr, UnitAttr
 from ..core import Builder, Operation, Value
 from ..define import attribute, int_attribute, is_i32, operand, optional_attribute, result
-from ..keyed import bracketed
 from ..numerics import Array
 from ..types import I1, I32, Attribute, bit_width, scalar_type
 from .gpu import WORKGROUP, BarrierOp, is_shuffled
 
-if TYPE_CHECKING:
-    from ..operation_parser import Parser
-    from ..operation_printer import Printer
-
 ROW, HALF = 16, 32
 _FALSE = IntegerAttr(0, I1)
 _ALL_ROWS = IntegerAttr(0xF, I32)
+
+
+def _flags(*names: str) -> str:
+    """`row_mask(3) bound_ctrl(true)`, in any order; older texts have them in the dictionary."""
+    return "oilist({})".format(" | ".join(f"`{name}` `` `(` ${name} `)`" for name in names))
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,12 +87,16 @@ class DppOp(LanesOp, opname="amdgpu.dpp"):
     old = operand(is_shuffled)
     src = operand(is_shuffled)
     kind = attribute(DppPermAttr)
-    permArgument = optional_attribute(Attribute)
+    permArgument = optional_attribute(Attribute, I32)
     row_mask = int_attribute(_ALL_ROWS)
     bank_mask = int_attribute(_ALL_ROWS)
     bound_ctrl = attribute(IntegerAttr, _FALSE)
     result_ = result(is_shuffled)
     same_type = ("old", "src", "result")
+    assembly = (
+        f"$old $src keyword($kind) (`` `(` $permArgument^ `)`)? {_flags('row_mask', 'bank_mask', 'bound_ctrl')}"
+        " attr-dict `:` type($src)"
+    )
 
     @property
     def moved(self) -> Value:
@@ -152,28 +155,6 @@ class DppOp(LanesOp, opname="amdgpu.dpp"):
             enabled, inside = enabled & inside, np.ones(lane.shape, np.bool_)
         return Reads(np.where(inside, source, lane), inside, enabled, bool(self.bound_ctrl.value))
 
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        old, src = parser.operand(), parser.operand()
-        attributes: dict[str, Attribute] = {"kind": DppPermAttr.parse_case(parser)}
-        if parser.accept("("):
-            attributes["permArgument"] = parser.parse_attribute(I32)
-            parser.expect(")")
-        attributes |= _parse_flags(parser, cls)
-        parser.expect(":")
-        type = parser.parse_type()
-        if (found := next((v.type for v in (old, src) if v.type != type), None)) is not None:
-            raise parser.error(f"operands have type {found}, but {type} is written here", location.offset)
-        return cls([old, src], [type], attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        argument = "" if self.permArgument is None else f"({printer.attribute(self.permArgument)})"
-        flags = _flag_words(self, ("row_mask", "bank_mask", "bound_ctrl"))
-        names = f"{printer.name(self.old)} {printer.name(self.src)}"
-        printer.word(" ".join([f"{names} {self.kind.value}{argument}", *flags]))
-        printer.attribute_dict(self, hidden=("kind", "permArgument", "row_mask", "bank_mask", "bound_ctrl"))
-        printer.word(f": {self.result_.type}")
-
     def verify(self, report: Report) -> None:
         kind, argument = self.kind.value, self.permArgument
         if bit_width(scalar_type(self.src.type)) > 64:
@@ -228,7 +209,6 @@ class SwizzleBitModeOp(LanesOp, opname="amdgpu.swizzle_bitmode"):
 class PermlaneOp(LanesOp):
     """Rows of lanes; all lanes of a subgroup are there, so that `fetch_inactive` and `bound_ctrl` change nothing."""
 
-    flags: ClassVar[tuple[str, ...]] = ("fetch_inactive", "bound_ctrl")
     fetch_inactive = attribute(IntegerAttr, _FALSE)
     bound_ctrl = attribute(IntegerAttr, _FALSE)
 
@@ -237,9 +217,10 @@ class PermlaneSwapOp(PermlaneOp, opname="amdgpu.permlane_swap"):
     """`%src 16 : f32`: each lane reads the one that is so many lanes away, 16 or 32, in the other row or half."""
 
     src = operand(is_shuffled)
-    row_length = int_attribute()
+    row_length = int_attribute(number=I32)
     result_ = result(is_shuffled)
     same_type = ("src", "result")
+    assembly = f"$src $row_length {_flags('fetch_inactive', 'bound_ctrl')} attr-dict `:` type($src)"
 
     @property
     def moved(self) -> Value:
@@ -248,18 +229,6 @@ class PermlaneSwapOp(PermlaneOp, opname="amdgpu.permlane_swap"):
     def reads(self, lane: Array, lanes: int, selected: Array | None) -> Reads:
         every = np.ones(lane.shape, np.bool_)
         return Reads(lane ^ self.row_length, every, every)
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        source = parser.operand()
-        attributes: dict[str, Attribute] = {"row_length": parser.bare_number(I32)}
-        return _finish(cls, parser, [source], attributes, location)
-
-    def print(self, printer: Printer) -> None:
-        words = [f"{printer.name(self.src)} {self.row_length}", *_flag_words(self, self.flags)]
-        printer.word(" ".join(words))
-        printer.attribute_dict(self, hidden=("row_length", *self.flags))
-        printer.word(f": {self.result_.type}")
 
     def verify(self, report: Report) -> None:
         if self.row_length not in (ROW, HALF):
@@ -270,12 +239,12 @@ class PermlaneVarOp(PermlaneOp, opname="amdgpu.permlane_var"):
     """`%src, %selector cross(true) : f32`: each lane reads the lane of its row of 16 that the lowest four bits of its
     selector name; with `cross` of the other row of its half."""
 
-    flags = ("cross", "fetch_inactive", "bound_ctrl")
     src = operand(is_shuffled)
     selector = operand(is_i32)
     cross = attribute(IntegerAttr, _FALSE)
     result_ = result(is_shuffled)
     same_type = ("src", "result")
+    assembly = f"$src `,` $selector {_flags('cross', 'fetch_inactive', 'bound_ctrl')} attr-dict `:` type($src)"
 
     @property
     def moved(self) -> Value:
@@ -286,53 +255,6 @@ class PermlaneVarOp(PermlaneOp, opname="amdgpu.permlane_var"):
         every = np.ones(lane.shape, np.bool_)
         row = lane & -ROW ^ (ROW if self.cross.value else 0)
         return Reads(row | selected.astype(np.int64) & ROW - 1, every, every)
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        source = parser.operand()
-        parser.expect(",")
-        return _finish(cls, parser, [source, parser.operand()], {}, location)
-
-    def print(self, printer: Printer) -> None:
-        words = [f"{printer.name(self.src)}, {printer.name(self.selector)}", *_flag_words(self, self.flags)]
-        printer.word(" ".join(words))
-        printer.attribute_dict(self, hidden=self.flags)
-        printer.word(f": {self.result_.type}")
-
-
-def _parse_flags(parser: Parser, cls: type[Operation]) -> dict[str, Attribute]:
-    """`row_mask(3) bound_ctrl(true)`, in older texts in a dictionary."""
-    slots = {slot.name: slot for slot in cls.attribute_slots if slot.optional and isinstance(slot.default, IntegerAttr)}
-
-    def value(name: str) -> Attribute:
-        default = slots[name].default
-        assert isinstance(default, IntegerAttr)
-        return parser.parse_attribute() if default.type == I1 else parser.bare_number(default.type)
-
-    found = bracketed(parser, slots, value)
-    return found | parser.optional_attribute_dict(found)
-
-
-def _flag_words(op: Operation, names: Sequence[str]) -> list[str]:
-    """The words for those that differ from their defaults."""
-    words: list[str] = []
-    for slot in op.attribute_slots:
-        value = op.attributes.get(slot.name, slot.default)
-        if slot.name in names and value != slot.default and isinstance(value, IntegerAttr):
-            text = ("true" if value.value else "false") if value.type == I1 else str(value.value)
-            words.append(f"{slot.name}({text})")
-    return sorted(words, key=lambda word: names.index(word.partition("(")[0]))
-
-
-def _finish(
-    cls: type[Operation], parser: Parser, operands: list[Value], attributes: dict[str, Attribute], location: Location
-) -> Operation:
-    attributes = attributes | _parse_flags(parser, cls)
-    parser.expect(":")
-    type = parser.parse_type()
-    if type != operands[0].type:
-        raise parser.error(f"the operand has type {operands[0].type}, but {type} is written here", location.offset)
-    return cls(operands, [type], attributes, location=location)
 
 
 class LDSBarrierOp(Operation, opname="amdgpu.lds_barrier"):

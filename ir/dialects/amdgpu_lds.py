@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
-from ...support.diagnostics import Location, Report
-from ..assembly import check_type
+from ...support.diagnostics import Report
+from ..assembly_elements import Directive, State
 from ..attributes import TypeAttr, UnitAttr, number_of
 from ..core import Operation
 from ..define import (
@@ -28,7 +28,7 @@ from ..define import (
 )
 from ..memory_spaces import is_fat_buffer
 from ..traits import ASYNC_COUNTER, LANDS, LOAD_COUNTER, READS, TENSOR_COUNTER, Completion
-from ..types import I32, Attribute, VectorType, memory_bits
+from ..types import I32, VectorType, memory_bits
 from .memref import AllocOp
 from .nvgpu_async import check_places
 
@@ -107,35 +107,10 @@ class GatherToLDSOp(CopyToLDSOp, opname="amdgpu.gather_to_lds"):
     begins = LOAD_COUNTER
     async_ = optional_attribute(UnitAttr)
     sizes = GATHER_BYTES
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        attributes: dict[str, Attribute] = {}
-        if parser.accept("async"):
-            attributes["async"] = UnitAttr()
-        source = parser.operand()
-        parser.expect("[")
-        from_ = parser.operand_list("]")
-        parser.expect(",")
-        target = parser.operand()
-        parser.expect("[")
-        to = parser.operand_list("]")
-        attributes |= parser.optional_attribute_dict([*attributes, "transferType"])
-        parser.expect(":")
-        attributes["transferType"] = TypeAttr(parser.parse_type())
-        for value in (source, target):
-            parser.expect(",")
-            check_type(parser, value, location)
-        given = [source, *from_, target, *to]
-        return cls(given, (), attributes, location=location, segments=(1, len(from_), 1, len(to)))
-
-    def print(self, printer: Printer) -> None:
-        word = "async " if self.async_ is not None else ""
-        places = ((self.src, self.srcIndices), (self.dst, self.dstIndices))
-        texts = [f"{printer.name(v)}[{', '.join(map(printer.name, indices))}]" for v, indices in places]
-        printer.word(f"{word}{', '.join(texts)}")
-        printer.attribute_dict(self, hidden=("async", "transferType"))
-        printer.word(f": {self.transferType.type}, {self.src.type}, {self.dst.type}")
+    assembly = (
+        "(`async` $async^)? $src `` `[` $srcIndices `]` `,` $dst `` `[` $dstIndices `]` attr-dict `:`"
+        " $transferType `,` type($src, $dst)"
+    )
 
     def verify(self, report: Report) -> None:
         from ..element_orders import order_behind
@@ -145,6 +120,18 @@ class GatherToLDSOp(CopyToLDSOp, opname="amdgpu.gather_to_lds"):
             self.error(report, f"copies to a buffer of known strides, found {self.dst.type}")
         elif not isinstance(self.dst.operation, AllocOp) and order_behind(self.dst) is not None:
             self.error(report, "copies to a view of a buffer whose elements have an order of their own")
+
+
+class Refused(Directive):
+    """Counters that upstream's operation waits for besides."""
+
+    def parse(self, parser: Parser, state: State) -> None:
+        if parser.token.text in ("store", "ds", "exp"):
+            words = "waits for load and tensor, other counters are not supported"
+            raise parser.error(f"'amdgpu.memory_counter_wait' {words}")
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        pass
 
 
 class MemoryCounterWaitOp(Operation, opname="amdgpu.memory_counter_wait"):
@@ -158,35 +145,15 @@ class MemoryCounterWaitOp(Operation, opname="amdgpu.memory_counter_wait"):
     counters: ClassVar[Mapping[str, Completion]] = {"load": LOAD_COUNTER, "tensor": TENSOR_COUNTER}
     """What each counts."""
     awaits = tuple(counters.values())
-    others = ("store", "ds", "exp")
-    """Counters that upstream's operation waits for besides."""
+    directives = {"Refused": Refused}
+    assembly = (
+        "custom<Refused>() oilist(`load` `` `(` $load `)` | `tensor` `` `(` $tensor `)`) custom<Refused>() attr-dict"
+    )
 
     def groups_left_of(self, completion: Completion) -> int | None:
         (name,) = (name for name, counted in self.counters.items() if counted is completion)
         left: int | None = getattr(self, name)
         return left
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """In any order."""
-        attributes: dict[str, Attribute] = {}
-        while parser.token.text in (*cls.counters, *cls.others):
-            name, start = parser.token.text, parser.token.start
-            if name in cls.others:
-                waited = " and ".join(cls.counters)
-                raise parser.error(f"'{cls.opname}' waits for {waited}, other counters are not supported", start)
-            if name in attributes:
-                raise parser.error(f"'{cls.opname}' has {name} twice", start)
-            parser.advance()
-            parser.expect("(")
-            attributes[name] = parser.bare_number(I32)
-            parser.expect(")")
-        return cls((), (), {**parser.optional_attribute_dict(attributes), **attributes}, location=location)
-
-    def print(self, printer: Printer) -> None:
-        given = {name: getattr(self, name) for name in self.counters}
-        printer.word(" ".join(f"{name}({n})" for name, n in given.items() if n is not None))
-        printer.attribute_dict(self, hidden=tuple(self.counters))
 
     def verify(self, report: Report) -> None:
         for name in self.counters:

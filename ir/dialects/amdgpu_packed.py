@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ...support.diagnostics import Location, Report
-from ..assembly import check_type, group
-from ..core import Operation, Value
-from ..define import Constraint, int_attribute, is_f32, is_i32, operand, optional_operand, result
+from ...support.diagnostics import Report
+from ..assembly_elements import Directive, State
+from ..core import Operation
+from ..define import Constraint, OperandField, int_attribute, is_f32, is_i32, operand, optional_operand, result
 from ..numerics import Array, dtype_of, largest, to_float
 from ..types import BF16, F16, F32, I32, FloatType, Type, VectorType, element_count, element_type
 from .elementwise import MaybeUndefined
@@ -99,65 +99,32 @@ def check_place(op: Operation, source: Type, index: int, count: int, report: Rep
         op.error(report, f"takes {words} {index} of {source}, which has {elements // count}")
 
 
+class OrUndef(Directive):
+    """An operand, or `undef` where there is none."""
+
+    def __init__(self, field: OperandField[Any]) -> None:
+        self.field = field
+
+    def parse(self, parser: Parser, state: State) -> None:
+        state.operands[self.field.name] = [] if parser.accept("undef") else [parser.operand()]
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        given = self.field.group(op)
+        printer.word(printer.name(given[0]) if given else "undef")
+
+
+_WORD_TYPES = "type($res) (`into` type($existing)^)?"
+
+
 class IntoWordOp(PackedOp):
     """A word of which all but what is written comes from `existing`, or is `undef`."""
 
-    separator: ClassVar[str] = ""
-    """What stands before a second operand, which may be `undef` as well behind a comma."""
-    number: ClassVar[str]
-    """The field that says which part of the word is written."""
-    behind: ClassVar[bool] = False
-    """Whether a scale follows."""
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        attributes = parser.optional_attribute_dict([cls.number])
-        groups = [[parser.operand()]]
-        if cls.separator:
-            parser.expect(cls.separator)
-            groups.append(_or_undef(parser))
-        parser.expect("into")
-        existing = _or_undef(parser)
-        parser.expect("[")
-        if cls.number == "wordIndex":
-            parser.expect("word")
-        attributes[cls.number] = parser.bare_number(I32)
-        parser.expect("]")
-        if cls.behind:
-            parser.expect(",")
-            groups.append([parser.operand()])
-        groups.append(existing)
-        parser.expect(":")
-        check_type(parser, groups[0][0], location)
-        parser.expect("to")
-        type = parser.parse_type()
-        if existing:
-            parser.expect("into")
-            check_type(parser, existing[0], location)
-        operands = [v for group in groups for v in group]
-        segments = tuple(map(len, groups)) if cls.needs_segments() else None
-        return cls(operands, [type], attributes, location=location, segments=segments)
-
-    def print(self, printer: Printer) -> None:
-        printer.attribute_dict(self, hidden=(self.number,))
-        groups = [[printer.name(v) for v in group(self, field)] for field in self.operand_groups]
-        (first,), *rest, existing = groups
-        second = f" {self.separator} " if self.separator == "+" else self.separator + " " if self.separator else ""
-        words = first + (second + (rest[0] or ["undef"])[0] if second else "")
-        place = ("word " if self.number == "wordIndex" else "") + str(self.attributes[self.number]).partition(" ")[0]
-        scale = f", {rest[-1][0]}" if self.behind else ""
-        types = f"{self.operands[0].type} to {self.results[0].type}"
-        types += f" into {self.operands[-1].type}" if existing else ""
-        printer.word(f"{words} into {(existing or ['undef'])[0]}[{place}]{scale} : {types}")
+    directives = {"OrUndef": OrUndef}
 
     def check_word(self, existing: Type | None, written: Type, index: int, count: int, report: Report) -> None:
         if existing is not None and existing != written:
             self.error(report, f"existing values must have the type of the result, {written}, found {existing}")
         check_place(self, written, index, count, report)
-
-
-def _or_undef(parser: Parser) -> list[Value]:
-    return [] if parser.accept("undef") else [parser.operand()]
 
 
 def with_part(existing: Array | None, part: Array, type: Type, first: int) -> Array:
@@ -176,13 +143,16 @@ class PackedTrunc2xFp8Op(IntoWordOp, opname="amdgpu.packed_trunc_2xfp8"):
     """`%a, %b into %existing[word 1] : f32 to vector<4xf8E4M3FN> into vector<4xf8E4M3FN>`: two floats rounded to
     nearest even, as one half of the word."""
 
-    separator, number = ",", "wordIndex"
     sourceA = operand(is_f32)
     sourceB = optional_operand(is_f32)
     existing = optional_operand(is_word)
     wordIndex = int_attribute(number=I32)
     res = result(is_word)
     limited = True
+    assembly = (
+        "attr-dict $sourceA `,` custom<OrUndef>($sourceB) `into` custom<OrUndef>($existing) `` `[` `word`"
+        f" $wordIndex `]` `:` type($sourceA) `to` {_WORD_TYPES}"
+    )
 
     def _given(self, operands: Sequence[Array]) -> tuple[Array, Array | None]:
         rest = list(operands[1:])
@@ -214,13 +184,16 @@ class PackedStochRoundFp8Op(IntoWordOp, opname="amdgpu.packed_stoch_round_fp8"):
     """`%x + %seed into %existing[2] : f32 to vector<4xf8E4M3FN> into ..`: the highest bits of the seed are added to
     those of the significand that the short format lacks, and these are cut off."""
 
-    separator, number = "+", "storeIndex"
     source = operand(is_f32)
     stochiasticParam = operand(is_i32)
     existing = optional_operand(is_word)
     storeIndex = int_attribute(number=I32)
     res = result(is_word)
     limited = True
+    assembly = (
+        "attr-dict $source `+` $stochiasticParam `into` custom<OrUndef>($existing) `` `[` $storeIndex `]` `:`"
+        f" type($source) `to` {_WORD_TYPES}"
+    )
 
     def reference(self, source: Array, seed: Array, *existing: Array) -> Array:
         type = self.res.type.element
@@ -324,12 +297,15 @@ class PackedScaledTruncOp(ScaledOp, IntoWordOp, opname="amdgpu.packed_scaled_tru
     """`%x into %existing[1], %scale : vector<2xf32> to vector<4xf8E4M3FN> into ..`: floats divided by the scale and
     rounded to nearest even, as one pair of the word."""
 
-    number, behind = "index", True
     source = operand(is_up_to_two)
     scale = operand(is_f32)
     existing = optional_operand(is_scaled_word)
     index = int_attribute(number=I32)
     res = result(is_scaled_word)
+    assembly = (
+        "attr-dict $source `into` custom<OrUndef>($existing) `` `[` $index `]` `,` $scale `:` type($source)"
+        f" `to` {_WORD_TYPES}"
+    )
 
     def _pair(self, source: Array, scale: Array) -> Array:
         with np.errstate(all="ignore"):

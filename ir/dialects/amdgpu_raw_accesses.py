@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-from ...support.diagnostics import Location, Report
-from ..assembly import check_type
+from ...support.diagnostics import Report
 from ..attributes import IntegerAttr, UnitAttr
 from ..core import Block, Builder, Operation, Region, Value
 from ..define import (
+    OperandField,
     attribute,
     is_i32,
     is_memref,
@@ -25,7 +25,6 @@ from ..define import (
     result,
     scalar_like,
 )
-from ..keyed import next_name
 from ..memory_spaces import is_fat_buffer, is_global
 from ..traits import READS, UPDATES, WRITES, Effect
 from ..types import (
@@ -35,7 +34,6 @@ from ..types import (
     I32,
     I64,
     INDEX,
-    Attribute,
     FloatType,
     IntegerType,
     MemRefType,
@@ -60,14 +58,15 @@ from .memref_views import Mixed, metadata, reinterpreted, times
 from .vector_memory import LoadOp as VectorLoadOp
 from .vector_memory import StoreOp as VectorStoreOp
 
-if TYPE_CHECKING:
-    from ..operation_parser import Parser
-    from ..operation_printer import Printer
-
 MOST_BITS = 128
 """The most bits of one access."""
 _WORD = 4
-_DICTIONARY = ("boundsCheck", "indexOffset")
+_BEGIN = "defaulted(`boundsCheck` `` `(` $boundsCheck `)`) attr-dict"
+_PLACE = (
+    "$memref `` `[` $indices `]` (`indexOffset` `` `(` $indexOffset^ `)`)?"
+    " (`sgprOffset` `` defaulted(`(`) $sgprOffset^ defaulted(`)`))? `:`"
+)
+_TYPES = "type($memref, $indices)"
 
 
 class RawBufferOp(Operation):
@@ -79,67 +78,21 @@ class RawBufferOp(Operation):
     memory: ClassVar[Effect]
 
     boundsCheck = attribute(IntegerAttr, IntegerAttr(1, I1))
-    indexOffset = optional_attribute(IntegerAttr)
+    indexOffset = optional_attribute(IntegerAttr, I32)
+
+    memref: ClassVar[OperandField[Value[MemRefType]]]
+    indices: ClassVar[OperandField[tuple[Value[IntegerType], ...]]]
+    sgprOffset: ClassVar[OperandField[Value[IntegerType] | None]]
 
     @property
     def place(self) -> tuple[Value[MemRefType], tuple[Value, ...], Value | None]:
         """The memref, indices, and the offset that is common to all lanes."""
-        raise AssertionError
+        return self.memref, self.indices, self.sgprOffset
 
     @property
     def data(self) -> Value:
         """What is read or written."""
         raise AssertionError
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        attributes: dict[str, Attribute] = {}
-        if parser.accept("boundsCheck"):
-            attributes["boundsCheck"] = _in_brackets(parser, I1)
-        attributes |= parser.optional_attribute_dict(attributes)
-        written = [field.name for field in cls.operand_groups].index("memref")
-        given = [parser.operand()] if written else []
-        for _ in range(1, written):
-            parser.expect(",")
-            given.append(parser.operand())
-        if written:
-            parser.expect("->")
-        memref = parser.operand()
-        parser.expect("[")
-        indices = parser.operand_list("]")
-        if parser.token.text == "indexOffset":
-            name = next_name(parser, ["indexOffset"], attributes)
-            attributes[name] = _in_brackets(parser, I32)
-        common = _common(parser)
-        parser.expect(":")
-        if given:
-            check_type(parser, given[0], location)
-            parser.expect("->")
-        for i, value in enumerate([memref, *indices]):
-            if i:
-                parser.expect(",")
-            check_type(parser, value, location)
-        types = [v.type for v in given[-1:]]
-        if not given:
-            parser.expect("->")
-            types = [parser.parse_type()]
-        segments = (*[1] * (written + 1), len(indices), len(common))
-        values = [*given, memref, *indices, *common]
-        return cls(values, types if cls.result_groups else [], attributes, location=location, segments=segments)
-
-    def print(self, printer: Printer) -> None:
-        memref, indices, common = self.place
-        printer.word(f"boundsCheck({'true' if self.boundsCheck.value else 'false'})")
-        printer.attribute_dict(self, hidden=_DICTIONARY)
-        given = self.operands[: [field.name for field in self.operand_groups].index("memref")]
-        if given:
-            printer.word(", ".join(map(printer.name, given)) + " ->")
-        words = [f"{printer.name(memref)}[{', '.join(map(printer.name, indices))}]"]
-        words += [] if self.indexOffset is None else [f"indexOffset({self.indexOffset.value})"]
-        words += [] if common is None else [f"sgprOffset({printer.name(common)})"]
-        types = ", ".join(str(v.type) for v in (memref, *indices))
-        written = f"{given[0].type} -> {types}" if given else f"{types} -> {self.data.type}"
-        printer.word(f"{' '.join(words)} : {written}")
 
     def verify(self, report: Report) -> None:
         (memref, indices, _), type = self.place, self.data.type
@@ -157,8 +110,6 @@ class RawBufferOp(Operation):
             self.error(report, f"moves a scalar or a vector of one dimension, found {type}")
         elif (bits := element_count(type) * memory_bits(element_type(type))) > MOST_BITS or (bits > 32 and bits % 32):
             self.error(report, f"moves up to {MOST_BITS} bits, in words above 32, {type} has {bits}")
-        if self.indexOffset is not None and self.indexOffset.type != I32:
-            self.error(report, f"indexOffset must be an i32, found {self.indexOffset}")
 
     def located(self, build: Builder) -> tuple[Value, Value]:
         """The raw buffer as one of elements in a row, and which of them is meant."""
@@ -186,24 +137,6 @@ def _index(build: Builder, number: Value) -> Value:
     return build.value(IndexCastOp, number, types=[INDEX])
 
 
-def _in_brackets(parser: Parser, type: IntegerType) -> Attribute:
-    parser.expect("(")
-    value = parser.parse_attribute() if type == I1 else parser.bare_number(type)
-    parser.expect(")")
-    return value
-
-
-def _common(parser: Parser) -> list[Value]:
-    """`sgprOffset(%v)`, in older texts `sgprOffset %v`."""
-    if not parser.accept("sgprOffset"):
-        return []
-    bracket = parser.accept("(")
-    found = parser.operand()
-    if bracket:
-        parser.expect(")")
-    return [found]
-
-
 class RawBufferLoadOp(RawBufferOp, opname="amdgpu.raw_buffer_load"):
     """`boundsCheck(true) %m[%i, %j] indexOffset(1) sgprOffset(%o) : type, i32, i32 -> vector<4xf32>`: an element, or
     so many in a row."""
@@ -212,10 +145,7 @@ class RawBufferLoadOp(RawBufferOp, opname="amdgpu.raw_buffer_load"):
     indices = operands(is_i32)
     sgprOffset = optional_operand(is_i32)
     value = result(scalar_like)
-
-    @property
-    def place(self) -> tuple[Value[MemRefType], tuple[Value, ...], Value | None]:
-        return self.memref, self.indices, self.sgprOffset
+    assembly = f"{_BEGIN} {_PLACE} {_TYPES} `->` type($value)"
 
     @property
     def data(self) -> Value:
@@ -241,10 +171,7 @@ class RawBufferStoreOp(RawBufferOp, opname="amdgpu.raw_buffer_store"):
     memref = operand(is_memref, WRITES)
     indices = operands(is_i32)
     sgprOffset = optional_operand(is_i32)
-
-    @property
-    def place(self) -> tuple[Value[MemRefType], tuple[Value, ...], Value | None]:
-        return self.memref, self.indices, self.sgprOffset
+    assembly = f"{_BEGIN} $value `->` {_PLACE} type($value) `->` {_TYPES}"
 
     @property
     def data(self) -> Value:
@@ -271,14 +198,11 @@ class RawBufferAtomicOp(RawBufferOp):
     same_type = ("value", "result")
     kind: ClassVar[AtomicRMWKindAttr]
     takes: ClassVar[tuple[Type, ...]]
+    assembly = f"{_BEGIN} $value `->` {_PLACE} type($value) `->` {_TYPES}"
 
     @property
     def joins_in_any_order(self) -> bool:
         return self.kind.rounds
-
-    @property
-    def place(self) -> tuple[Value[MemRefType], tuple[Value, ...], Value | None]:
-        return self.memref, self.indices, self.sgprOffset
 
     @property
     def data(self) -> Value:
@@ -332,10 +256,7 @@ class RawBufferAtomicCmpswapOp(RawBufferOp, opname="amdgpu.raw_buffer_atomic_cmp
     sgprOffset = optional_operand(is_i32)
     value = result(scalar_like)
     same_type = ("src", "cmp", "value")
-
-    @property
-    def place(self) -> tuple[Value[MemRefType], tuple[Value, ...], Value | None]:
-        return self.memref, self.indices, self.sgprOffset
+    assembly = f"{_BEGIN} $src `,` $cmp `->` {_PLACE} type($src) `->` {_TYPES}"
 
     @property
     def data(self) -> Value:

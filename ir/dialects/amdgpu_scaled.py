@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-from ...support.diagnostics import Location, Report
+from ...support.diagnostics import Report
 from ...support.late import LateRows
 from ...targets import mfma_scaled, wmma_scaled
-from ..assembly import check_type
-from ..attributes import IntegerAttr
 from ..core import Operation, Value
 from ..define import Constraint, int_attribute, is_row, operand, result
 from ..types import F32, I32, Attribute, FloatType, Type, VectorType
-from .amdgpu import parse_shape
-
-if TYPE_CHECKING:
-    from ..operation_parser import Parser
-    from ..operation_printer import Printer
+from .amdgpu import Shape
 
 _SCALE = FloatType(mfma_scaled.SCALE_TYPE)
 _SCALES = VectorType((mfma_scaled.REGISTER_BYTES,), _SCALE)
@@ -38,19 +32,16 @@ class ScaledMatrixOp(Operation):
     collective = "subgroup"
     belongs_to = "thread"
     multiplies_fragments = True
-    m = int_attribute()
-    n = int_attribute()
-    k = int_attribute()
+    m = int_attribute(number=I32)
+    n = int_attribute(number=I32)
+    k = int_attribute(number=I32)
     sourceA = operand(is_row)
     sourceB = operand(is_row)
     destC = operand(is_row)
     destD = result(is_row)
     same_type = ("destC", "destD")
     lanes: ClassVar[int]
-    indices: ClassVar[tuple[str, ...]] = ()
-    """Attributes that stand in brackets behind the scales: which of a lane's is meant, of A and of B."""
-    words: ClassVar[tuple[str, ...]] = ()
-    """Attributes that stand behind the operands as `name = number`; older texts have them in the dictionary."""
+    directives = {"Shape": Shape}
 
     @property
     def joins_in_any_order(self) -> bool:
@@ -70,44 +61,6 @@ class ScaledMatrixOp(Operation):
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         return [operands[2].type]
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        attributes = parse_shape(parser)
-        given: list[Value] = []
-        for side, next in enumerate("*+"):
-            parser.expect("(")
-            given.append(parser.operand())
-            if cls.indices:
-                parser.expect("[")
-                attributes[cls.indices[side]] = IntegerAttr(parser.integer(), I32)
-                parser.expect("]")
-            parser.expect("*")
-            given.append(parser.operand())
-            parser.expect(")")
-            parser.expect(next)
-        given.append(parser.operand())
-        for name in filter(parser.accept, cls.words):
-            parser.expect("=")
-            attributes[name] = IntegerAttr(parser.integer(), I32)
-        attributes = {**parser.optional_attribute_dict(attributes), **attributes}
-        parser.expect(":")
-        for i, value in enumerate(given):
-            if i:
-                parser.expect(",")
-            check_type(parser, value, location)
-        scales_a, a, scales_b, b, c = given
-        return cls([a, b, c, scales_a, scales_b], [c.type], attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        a, b, c, *scales = (printer.name(v) for v in self.operands)
-        numbers = [f"[{str(self.attributes[name]).partition(' ')[0]}]" for name in self.indices] or ["", ""]
-        sides = (f"({x}{n} * {v})" for x, n, v in zip(scales, numbers, (a, b), strict=True))
-        words = (f" {name} = {str(self.attributes[name]).partition(' ')[0]}" for name in self.words)
-        printer.word(f"{self.m}x{self.n}x{self.k} {' * '.join(sides)} + {c}{''.join(words)}")
-        printer.attribute_dict(self, hidden=("m", "n", "k", *self.indices, *self.words))
-        values = (self.scales[0], self.sourceA, self.scales[1], self.sourceB, self.destC)
-        printer.word(": " + ", ".join(str(v.type) for v in values))
 
     def verify_sizes(self, shapes: Sequence[tuple[int, int, int]], types: Sequence[str], report: Report) -> bool:
         """Whether there is a shape like that, and each lane has its part of it."""
@@ -142,10 +95,14 @@ class ScaledMfmaOp(ScaledMatrixOp, opname="amdgpu.scaled_mfma"):
 
     scalesA = operand(is_scales)
     scalesB = operand(is_scales)
-    scalesIdxA = int_attribute()
-    scalesIdxB = int_attribute()
+    scalesIdxA = int_attribute(number=I32)
+    scalesIdxB = int_attribute(number=I32)
     lanes = 64
-    indices = ("scalesIdxA", "scalesIdxB")
+    assembly = (
+        "custom<Shape>($m, $n, $k) `(` $scalesA `` `[` $scalesIdxA `]` `*` $sourceA `)` `*` `(` $scalesB ``"
+        " `[` $scalesIdxB `]` `*` $sourceB `)` `+` $destC attr-dict `:` type($scalesA, $sourceA, $scalesB,"
+        " $sourceB, $destC)"
+    )
 
     @property
     def form(self) -> mfma_scaled.ScaledMfma:
@@ -181,7 +138,11 @@ class ScaledWmmaOp(ScaledMatrixOp, opname="amdgpu.scaled_wmma"):
     a_first_scale_lane = int_attribute(number=I32)
     b_first_scale_lane = int_attribute(number=I32)
     lanes = 32
-    words = ("a_first_scale_lane", "b_first_scale_lane")
+    assembly = (
+        "custom<Shape>($m, $n, $k) `(` $scaleA `*` $sourceA `)` `*` `(` $scaleB `*` $sourceB `)` `+` $destC"
+        " defaulted(`a_first_scale_lane` `=` $a_first_scale_lane) defaulted(`b_first_scale_lane` `=`"
+        " $b_first_scale_lane) attr-dict `:` type($scaleA, $sourceA, $scaleB, $sourceB, $destC)"
+    )
 
     @property
     def first_scale_lanes(self) -> tuple[int, int]:

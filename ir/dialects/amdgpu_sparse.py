@@ -3,18 +3,11 @@ which."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from ...support.diagnostics import Location, Report
+from ...support.diagnostics import Report
 from ..attributes import IntegerAttr, UnitAttr
-from ..core import Value
 from ..define import Constraint, attribute, is_integer, operand, optional_attribute
 from ..types import I8, I16, I32, IntegerType, Type, VectorType, element_count, scalar_type
-from .amdgpu import MatrixOp
-
-if TYPE_CHECKING:
-    from ..operation_parser import Parser
-    from ..operation_printer import Printer
+from .amdgpu import MatrixOp, matrix_assembly
 
 _LANES, _WAVE32 = 64, 32
 _SIZES = (16, 32)
@@ -24,6 +17,9 @@ _INDICES_OF_A_WAVE = _INDICES[4]
 is_indices: Constraint[IntegerType | VectorType] = Constraint(
     " or ".join(map(str, _INDICES.values())), lambda t: t in _INDICES.values()
 )
+
+
+_INDICES_TEXT = "`sparse` `` `(` $sparseIdx `:` type($sparseIdx) `)`"
 
 
 class SparseMatrixOp(MatrixOp):
@@ -36,21 +32,6 @@ class SparseMatrixOp(MatrixOp):
     def shift(self) -> int:
         """The bit at which the set of indices begins."""
         return 0
-
-    @classmethod
-    def _parse_more(cls, parser: Parser, location: Location) -> list[Value]:
-        from ..assembly import check_type
-
-        parser.expect("sparse")
-        parser.expect("(")
-        indices = parser.operand()
-        parser.expect(":")
-        check_type(parser, indices, location)
-        parser.expect(")")
-        return [indices]
-
-    def _print_more(self, printer: Printer) -> None:
-        printer.word(f"sparse({printer.name(self.sparseIdx)} : {self.sparseIdx.type})")
 
     def check_parts(self, lanes: int, report: Report) -> None:
         """Reports operands of another number of elements than the shape and so many lanes ask for."""
@@ -68,6 +49,7 @@ class SparseMfmaOp(SparseMatrixOp, opname="amdgpu.sparse_mfma"):
 
     abid = attribute(IntegerAttr, IntegerAttr(0, I32))
     cbsz = attribute(IntegerAttr, IntegerAttr(0, I32))
+    assembly = matrix_assembly("abid", "cbsz", more=_INDICES_TEXT)
 
     @property
     def shift(self) -> int:
@@ -104,6 +86,7 @@ class SparseWmmaOp(SparseMatrixOp, opname="amdgpu.sparse_wmma"):
     clamp = optional_attribute(UnitAttr)
     reuseA = optional_attribute(UnitAttr)
     reuseB = optional_attribute(UnitAttr)
+    assembly = matrix_assembly("unsignedA", "unsignedB", "clamp", "reuseA", "reuseB", more=_INDICES_TEXT)
     neutral = dict.fromkeys(("clamp", "reuseA", "reuseB"))
 
     def verify(self, report: Report) -> None:

@@ -13,8 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from ...support.dataclasses import dataclass
-from ...support.diagnostics import Location, Report
-from ..assembly import check_type
+from ...support.diagnostics import Report
 from ..core import Operation, Value
 from ..define import (
     Constraint,
@@ -27,18 +26,17 @@ from ..define import (
     operands,
     optional_operand,
     result,
+    static_numbers_attribute,
 )
-from ..dynamic_index_list import merge, mixed_attribute, mixed_text, parse_mixed
+from ..dynamic_index_list import merge
 from ..memory_spaces import is_fat_buffer, is_global, is_workgroup
 from ..traits import LANDS, LEAVES, NOTHING, READS, TENSOR_COUNTER, UPDATES, Effect
-from ..types import DIALECT_TYPES, I1, I16, I32, Attribute, Type, VectorType, memory_bits
+from ..types import DIALECT_TYPES, I1, I16, I32, Type, VectorType, memory_bits
 from .amdgpu_barriers import check_barrier, is_barrier
 from .constants import constant_int
 
 if TYPE_CHECKING:
     from ..attribute_parser import AttributeParser
-    from ..operation_parser import Parser
-    from ..operation_printer import Printer
 
 MOST_DIMENSIONS, MOST_ITERATED = 5, 3
 WIDTHS = (8, 16, 32, 64)
@@ -144,7 +142,19 @@ class MakeGatherDmaBaseOp(MakeBaseOp, opname="amdgpu.make_gather_dma_base"):
     base = result(is_gather_base)
 
 
-LISTS = (("globalSize", "global", "sizes"), ("globalStride", "global", "strides"), ("sharedSize", "shared", "sizes"))
+_SHAPES = " ".join(
+    f"`{word}` custom<DynamicIndexList>(${whose}_dynamic_{what}, ${whose}_static_{what})"
+    for word, whose, what in (
+        *(("globalSize", "global", "sizes"), ("globalStride", "global", "strides")),
+        ("sharedSize", "shared", "sizes"),
+    )
+)
+_EXTRAS = (
+    "(`padShared` `` `(` $pad_amount^ `every` $pad_interval `)`)?"
+    " (`workgroupMask` $workgroup_mask^)? (`earlyTimeout` $early_timeout^)?"
+    " (`atomicBarrier` `` `(` $atomic_barrier_address^ `` `[` $atomic_barrier_indices `]`"
+    " `:` type($atomic_barrier_address) `)`)? (`iterate` $global_increment^ `,` $lds_increment `,` $iteration_count)?"
+)
 
 
 class MakeDescriptorOp(Operation):
@@ -156,14 +166,13 @@ class MakeDescriptorOp(Operation):
     belongs_to = "thread"
     on_lane_vectors = True
     gathers: ClassVar[bool]
-    global_static_sizes = mixed_attribute()
-    global_static_strides = mixed_attribute()
-    shared_static_sizes = mixed_attribute()
-    HIDDEN: ClassVar[tuple[str, ...]] = ("global_static_sizes", "global_static_strides", "shared_static_sizes")
+    global_static_sizes = static_numbers_attribute()
+    global_static_strides = static_numbers_attribute()
+    shared_static_sizes = static_numbers_attribute()
 
     def part(self, name: str) -> tuple[Value, ...]:
         """The operands of a group."""
-        found: tuple[Value, ...] = next(group for group in self.operand_groups if group.name == name).values(self)
+        found: tuple[Value, ...] = next(group for group in self.operand_groups if group.name == name).group(self)
         return found
 
     def one(self, name: str) -> Value | None:
@@ -192,77 +201,6 @@ class MakeDescriptorOp(Operation):
     @property
     def tile(self) -> list[int | Value]:
         return merge(self.shared_static_sizes, self.part("shared_dynamic_sizes"))
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        found: dict[str, list[Value]] = {"base": [parser.operand()]}
-        attributes: dict[str, Attribute] = {}
-        if cls.gathers:
-            parser.expect("[")
-            found["indices"] = [parser.operand()]
-            parser.expect("]")
-        for word, whose, what in LISTS:
-            parser.expect(word)
-            found[f"{whose}_dynamic_{what}"], attributes[f"{whose}_static_{what}"] = parse_mixed(parser)
-        cls._parse_rest(parser, found, location)
-        attributes = {**parser.optional_attribute_dict(attributes), **attributes}
-        parser.expect(":")
-        check_type(parser, found["base"][0], location)
-        if cls.gathers:
-            parser.expect(",")
-            check_type(parser, found["indices"][0], location)
-        parser.expect("->")
-        types = [parser.parse_type()]
-        groups = [found.get(group.name, []) for group in cls.operand_groups]
-        given = [value for group in groups for value in group]
-        return cls(given, types, attributes, location=location, segments=tuple(map(len, groups)))
-
-    @classmethod
-    def _parse_rest(cls, parser: Parser, found: dict[str, list[Value]], location: Location) -> None:
-        if parser.accept("padShared"):
-            parser.expect("(")
-            found["pad_amount"] = [parser.operand()]
-            parser.expect("every")
-            found["pad_interval"] = [parser.operand()]
-            parser.expect(")")
-        if parser.accept("workgroupMask"):
-            found["workgroup_mask"] = [parser.operand()]
-            if parser.accept("earlyTimeout"):
-                found["early_timeout"] = [parser.operand()]
-        if parser.accept("atomicBarrier"):
-            parser.expect("(")
-            found["atomic_barrier_address"] = [parser.operand()]
-            parser.expect("[")
-            found["atomic_barrier_indices"] = parser.operand_list("]")
-            parser.expect(":")
-            check_type(parser, found["atomic_barrier_address"][0], location)
-            parser.expect(")")
-        if parser.accept("iterate"):
-            for position, name in enumerate(("global_increment", "lds_increment", "iteration_count")):
-                if position:
-                    parser.expect(",")
-                found[name] = [parser.operand()]
-
-    def print(self, printer: Printer) -> None:
-        name = printer.name
-        words = [name(self.part("base")[0]) + (f"[{name(self.rows)}]" if self.rows is not None else "")]
-        for word, whose, what in LISTS:
-            text = mixed_text(printer, getattr(self, f"{whose}_static_{what}"), self.part(f"{whose}_dynamic_{what}"))
-            words.append(f"{word} [{text}]")
-        if (amount := self.one("pad_amount")) is not None:
-            words.append(f"padShared({name(amount)} every {name(self.part('pad_interval')[0])})")
-        for word, group in (("workgroupMask", "workgroup_mask"), ("earlyTimeout", "early_timeout")):
-            words += [f"{word} {name(value)}" for value in self.part(group)]
-        if (barrier := self.one("atomic_barrier_address")) is not None:
-            indices = ", ".join(map(name, self.part("atomic_barrier_indices")))
-            words.append(f"atomicBarrier({name(barrier)}[{indices}] : {barrier.type})")
-        if self.part("global_increment"):
-            groups = ("global_increment", "lds_increment", "iteration_count")
-            words.append(f"iterate {', '.join(name(self.part(group)[0]) for group in groups)}")
-        printer.word(" ".join(words))
-        printer.attribute_dict(self, hidden=self.HIDDEN)
-        types = [self.part("base")[0].type, *([self.rows.type] if self.rows is not None else [])]
-        printer.word(f": {', '.join(map(str, types))} -> {self.results[0].type}")
 
     def verify(self, report: Report) -> None:
         self._verify_shape(report)
@@ -338,6 +276,7 @@ class MakeDmaDescriptorOp(MakeDescriptorOp, opname="amdgpu.make_dma_descriptor")
     lds_increment = optional_operand(is_i32)
     iteration_count = optional_operand(is_index)
     desc = result(is_descriptor)
+    assembly = f"$base {_SHAPES} {_EXTRAS} attr-dict `:` type($base) `->` type($desc)"
 
 
 class MakeGatherDmaDescriptorOp(MakeDescriptorOp, opname="amdgpu.make_gather_dma_descriptor"):
@@ -359,6 +298,7 @@ class MakeGatherDmaDescriptorOp(MakeDescriptorOp, opname="amdgpu.make_gather_dma
     lds_increment = optional_operand(is_i32)
     iteration_count = optional_operand(is_index)
     desc = result(is_descriptor)
+    assembly = f"$base `` `[` $indices `]` {_SHAPES} {_EXTRAS} attr-dict `:` type($base, $indices) `->` type($desc)"
 
 
 class TensorCopyOp(Operation):

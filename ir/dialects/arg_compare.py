@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...support.diagnostics import Location, Report
-from ..attributes import IntegerAttr
+from ...support.diagnostics import Report
 from ..core import Operation, Value
 from ..define import (
     int_attribute,
@@ -23,12 +21,8 @@ from ..define import (
     result,
 )
 from ..numerics import Array, dtype_of, wrapped
-from ..types import I1, I64, Attribute, Type, VectorType
+from ..types import I1, Attribute, Type, VectorType
 from . import arith
-
-if TYPE_CHECKING:
-    from ..operation_parser import Parser
-    from ..operation_printer import Printer
 
 
 class YieldOp(Operation, opname="iree_vector_ext.yield"):
@@ -64,43 +58,17 @@ class ArgCompareOp(Operation, opname="iree_vector_ext.arg_compare"):
     comparator = region()
     result_value = result(is_vector)
     result_index = result(is_vector)
+    assembly = (
+        "attr-dict `dimension` `` `(` $dimension `)` `ins` `` `(` $input_value (`,` $input_index^)? `:`"
+        " type($input_value, $input_index) `)` `inits` `` `(` $init_value `,` $init_index `:`"
+        " type($init_value, $init_index) `)` (`index_base` `` `(` $index_base^ `:` type($index_base) `)`)?"
+        " $comparator `->` type(results)"
+    )
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         vectors = [value.type for value in operands if isinstance(value.type, VectorType)]
         return list(vectors[-2:])  # the initial ones: an index base behind them is no vector
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`dimension(1) ins(%v, %i : T, U) inits(%v, %i : T, U) index_base(%b : index) { ... } -> T, U`."""
-        attributes = parser.optional_attribute_dict(["dimension"])
-        for word in ("dimension", "("):
-            parser.expect(word)
-        attributes["dimension"] = IntegerAttr(parser.integer(), I64)
-        parser.expect(")")
-        ins, inits = _group(parser, "ins"), _group(parser, "inits")
-        base = _group(parser, "index_base") if parser.token.text == "index_base" else []
-        _check_count(parser, "ins", ins, (1, 2))
-        _check_count(parser, "inits", inits, (2,))
-        _check_count(parser, "index_base", base, (0, 1))
-        body = parser.parse_region()
-        parser.expect("->")
-        types = [parser.parse_type()]
-        while parser.accept(","):
-            types.append(parser.parse_type())
-        segments = (1, len(ins) - 1, 1, 1, len(base))
-        return cls([*ins, *inits, *base], types, attributes, [body], location, segments)
-
-    def print(self, printer: Printer) -> None:
-        printer.attribute_dict(self, hidden=("dimension",))
-        printer.word(f"dimension({self.dimension})")
-        ins = [v for v in (self.input_value, self.input_index) if v is not None]
-        base = [] if self.index_base is None else [self.index_base]
-        _print_group(printer, "ins", ins)
-        _print_group(printer, "inits", [self.init_value, self.init_index])
-        _print_group(printer, "index_base", base)
-        printer.region(self.comparator, show_arguments=True)
-        printer.word(f"-> {self.result_value.type}, {self.result_index.type}")
 
     # -- rules --------------------------------------------------------------------------------------------------
 
@@ -196,26 +164,3 @@ class ArgCompareOp(Operation, opname="iree_vector_ext.arg_compare"):
         type = self.init_index.type.element
         number = np.asarray(base + position)
         return number & 1 != 0 if type == I1 else wrapped(number.astype(dtype_of(type)), type)
-
-
-def _group(parser: Parser, word: str) -> list[Value]:
-    """`word(%a, %b : T, U)`."""
-    parser.expect(word)
-    parser.expect("(")
-    tokens = [parser.value_use()]
-    while parser.accept(","):
-        tokens.append(parser.value_use())
-    parser.expect(":")
-    types = parser.comma_separated(")", parser.parse_type)
-    return [parser.resolve(token, type) for token, type in parser.zip_types(tokens, types, parser.location())]
-
-
-def _print_group(printer: Printer, word: str, values: Sequence[Value]) -> None:
-    if values:
-        names, types = ", ".join(map(printer.name, values)), ", ".join(str(v.type) for v in values)
-        printer.word(f"{word}({names} : {types})")
-
-
-def _check_count(parser: Parser, word: str, values: list[Value], counts: tuple[int, ...]) -> None:
-    if len(values) not in counts:
-        raise parser.error(f"{word} takes {' or '.join(map(str, counts))} values, found {len(values)}")

@@ -8,18 +8,27 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ...support.diagnostics import Location, Report
+from ...support.diagnostics import Report
 from .. import numerics
 from ..attributes import DenseElementsAttr, FloatAttr, IntegerAttr, TensorElementsAttr, elements_of_tensor
-from ..core import Block, Operation, Region, Value
-from ..define import attribute, float_like, i1_like, integer_like, is_tensor, operand, result, scalar_like
+from ..core import Operation, Value
+from ..define import (
+    attribute,
+    float_like,
+    i1_like,
+    integer_like,
+    is_tensor,
+    operand,
+    result,
+    scalar_like,
+)
 from ..integer_rules import reading
 from ..numerics import Array, dtype_of
-from ..types import I1, Attribute, TensorType, Type, VectorType, bit_width, element_type, with_shape
+from ..types import I1, Attribute, Type, VectorType, bit_width, element_type, with_shape
 from .arith_casts import (
     BitcastOp,
     Cast,
@@ -35,6 +44,7 @@ from .arith_casts import (
     TruncIOp,
     UIToFPOp,
 )
+from .arith_forms import ConditionType, ConstantValue
 from .elementwise import (
     NO_FASTMATH,
     NO_OVERFLOW,
@@ -52,10 +62,6 @@ from .elementwise import (
     RoundingModeAttr,
     WrappingBinary,
 )
-
-if TYPE_CHECKING:
-    from ..operation_parser import Parser
-    from ..operation_printer import Printer
 
 __all__ = [
     "NO_FASTMATH",
@@ -463,32 +469,14 @@ class SelectOp(Operation, opname="arith.select"):
     false_value = operand(scalar_like)
     result_ = result(scalar_like)
     same_type = ("true_value", "false_value", "result")
+    directives = {"ConditionType": ConditionType}
+    assembly = (
+        "$condition `,` $true_value `,` $false_value attr-dict `:` custom<ConditionType>($condition) type($true_value)"
+    )
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         return [operands[1].type]
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        from ..assembly import check_type
-
-        operands = [parser.operand()]
-        for _ in range(2):
-            parser.expect(",")
-            operands.append(parser.operand())
-        attributes = parser.optional_attribute_dict()
-        parser.expect(":")
-        if isinstance(operands[0].type, VectorType):
-            check_type(parser, operands[0], location)
-            parser.expect(",")
-        check_type(parser, operands[1], location)
-        return cls(operands, [operands[1].type], attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        printer.values(self.operands)
-        printer.attribute_dict(self)
-        condition = f"{self.condition.type}, " if isinstance(self.condition.type, VectorType) else ""
-        printer.word(f": {condition}{self.result_.type}")
 
     def reference(self, condition: Array, true_value: Array, false_value: Array) -> Array:
         return np.where(condition, true_value, false_value)
@@ -503,6 +491,12 @@ class ConstantOp(Operation, opname="arith.constant"):
     pure = True
     value = attribute(Attribute)
     result_ = result(scalar_like)
+    directives: ClassVar[Mapping[str, Any]] = {"ConstantValue": ConstantValue}
+    assembly = "attr-dict custom<ConstantValue>($value)"
+
+    @classmethod
+    def variant(cls, operands: Sequence[Value], result_types: Sequence[Type]) -> type[Operation]:
+        return TensorConstantOp if any(map(is_tensor.holds, result_types)) else cls
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type] | None:
@@ -510,36 +504,6 @@ class ConstantOp(Operation, opname="arith.constant"):
         if isinstance(value, (IntegerAttr, FloatAttr, DenseElementsAttr)):
             return [value.type]
         return None
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        attributes = parser.optional_attribute_dict(["value"])
-        start = parser.token.start
-        value = parser.parse_attribute()
-        if (elements := elements_of_tensor(value)) is not None:
-            value = TensorElementsAttr(elements)
-        elif not isinstance(value, (IntegerAttr, FloatAttr, DenseElementsAttr)):
-            raise parser.error(f"a constant is a number or dense<...> with its type, found {value}", start)
-        return cls.from_generic((), [value.type], {**attributes, "value": value}, (), location, None, ())
-
-    @classmethod
-    def from_generic(
-        cls,
-        operands: Sequence[Value],
-        result_types: Sequence[Type],
-        attributes: Mapping[str, Attribute],
-        regions: Sequence[Region],
-        location: Location,
-        segments: tuple[int, ...] | None,
-        successors: Sequence[Block],
-    ) -> Operation:
-        of_tensor = any(isinstance(type, TensorType) for type in result_types)
-        made = TensorConstantOp if of_tensor else cls
-        return made(operands, result_types, attributes, regions, location, segments, successors)
-
-    def print(self, printer: Printer) -> None:
-        printer.attribute_dict(self, hidden=("value",))
-        printer.word(str(self.attributes["value"]))
 
     def array(self) -> Array:
         """The constant as an array of its type's shape."""
@@ -564,14 +528,11 @@ class TensorConstantOp(Operation, variant_of=ConstantOp):
     pure = True
     value = attribute(Attribute)
     result_ = result(is_tensor)
+    directives, assembly = ConstantOp.directives, ConstantOp.assembly
 
     @property
     def elements(self) -> DenseElementsAttr | None:
         return elements_of_tensor(self.value)
-
-    def print(self, printer: Printer) -> None:
-        printer.attribute_dict(self, hidden=("value",))
-        printer.word(str(self.value))
 
     def verify(self, report: Report) -> None:
         elements, type = self.elements, self.result_.type

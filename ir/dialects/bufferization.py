@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from ...support.diagnostics import Location, Report
+from ...support.diagnostics import Report
 from ..attributes import UnitAttr
-from ..core import Operation, Value
+from ..core import Operation
 from ..define import is_index, is_memref, is_tensor, operand, operands, optional_attribute, optional_operand, result
 from ..traits import READS, WRITES
 from ..types import Attribute, MemRefType, TensorType
-
-if TYPE_CHECKING:
-    from ..operation_parser import Parser
-    from ..operation_printer import Printer
 
 
 def _check_alike(op: Operation, buffer: MemRefType, tensor: TensorType, report: Report) -> None:
@@ -31,40 +25,10 @@ class AllocTensorOp(Operation, opname="bufferization.alloc_tensor"):
     size_hint = optional_operand(is_index)
     memory_space = optional_attribute(Attribute)
     result_ = result(is_tensor)
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`(%n) copy(%t) size_hint=%m <{memory_space = #m}> : tensor<..>`; older texts have it in `{..}`."""
-        parser.expect("(")
-        sizes = parser.operand_list(")")
-        given = list[list[Value]]([[], []])
-        if parser.accept("copy"):
-            parser.expect("(")
-            given[0] = [parser.operand()]
-            parser.expect(")")
-        if parser.accept("size_hint"):
-            parser.expect("=")
-            given[1] = [parser.operand()]
-        attributes: dict[str, Attribute] = {}
-        if parser.accept("<"):
-            attributes = parser.optional_attribute_dict()
-            parser.expect(">")
-        attributes |= parser.optional_attribute_dict(attributes)
-        parser.expect(":")
-        operands = [*sizes, *given[0], *given[1]]
-        segments = (len(sizes), len(given[0]), len(given[1]))
-        return cls(operands, [parser.parse_type()], attributes, (), location, segments)
-
-    def print(self, printer: Printer) -> None:
-        printer.raw(f"({', '.join(map(printer.name, self.dynamic_sizes))})")
-        if self.copy is not None:
-            printer.word(f"copy({printer.name(self.copy)})")
-        if self.size_hint is not None:
-            printer.word(f"size_hint={printer.name(self.size_hint)}")
-        if self.memory_space is not None:
-            printer.word(f"<{{memory_space = {printer.attribute(self.memory_space)}}}>")
-        printer.attribute_dict(self, hidden=("memory_space",))
-        printer.word(f": {self.result_.type}")
+    assembly = (
+        "`` `(` $dynamic_sizes `)` (`copy` `` `(` $copy^ `)`)? (`size_hint` `` `=` `` $size_hint^)? (`<` ``"
+        " `{` `` `memory_space` `=` $memory_space^ `` `}` `>`)? attr-dict `:` type($result)"
+    )
 
     def verify(self, report: Report) -> None:
         wanted = self.result_.type.shape.count(None)

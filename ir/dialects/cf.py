@@ -4,14 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...support.diagnostics import Location, Report
+from ..assembly_elements import Directive, State
 from ..attributes import DenseArrayAttr, IntegersAttr, StringAttr
 from ..core import Block, Operation, Origin, Value
-from ..define import Constraint, anything, attribute, int_array_attribute, is_i1, operand, operands, optional_attribute
+from ..define import (
+    Constraint,
+    OperandField,
+    anything,
+    attribute,
+    int_array_attribute,
+    is_i1,
+    operand,
+    operands,
+    optional_attribute,
+)
 from ..traits import HANDS_ON
-from ..types import I32, Attribute, IntegerType, Type
+from ..types import I32, IntegerType, Type
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
@@ -32,8 +43,25 @@ class AssertOp(Operation, opname="cf.assert"):
 Target = tuple[Block, Sequence[Value]]
 
 
+class Successor(Directive):
+    """`^bb1(%a, %b : T, U)`: a block, and the values for its arguments."""
+
+    def __init__(self, passed: OperandField[Any]) -> None:
+        self.passed = passed
+
+    def parse(self, parser: Parser, state: State) -> None:
+        block, state.operands[self.passed.name] = _parse_target(parser)
+        state.successors.append(block)
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        passed = [field for field in op.operand_groups if field.effect is HANDS_ON]
+        printer.word(_target(printer, op.successors[passed.index(self.passed)], self.passed.group(op)))
+
+
 class BranchOp(Operation):
     """Ends a block and goes on to another with values for its arguments."""
+
+    directives = {"Successor": Successor}
 
     pure = False
     terminator = True
@@ -57,6 +85,7 @@ class BrOp(BranchOp, opname="cf.br"):
     """Goes on to a block."""
 
     destOperands = operands(anything, HANDS_ON)
+    assembly = "custom<Successor>($destOperands) attr-dict"
 
     def passed(self) -> list[Target]:
         return [(self.successors[0], self.destOperands)]
@@ -64,15 +93,6 @@ class BrOp(BranchOp, opname="cf.br"):
     def going_to(self, targets: Sequence[Target]) -> BranchOp:
         ((block, values),) = targets
         return BrOp(values, location=self, successors=[block])
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        block, values = _parse_target(parser)
-        return cls(values, (), parser.optional_attribute_dict(), (), location, None, [block])
-
-    def print(self, printer: Printer) -> None:
-        printer.word(_target(printer, *self.passed()[0]))
-        printer.attribute_dict(self)
 
     def verify(self, report: Report) -> None:
         if _counted(self, 1, report):
@@ -85,7 +105,11 @@ class CondBrOp(BranchOp, opname="cf.cond_br"):
     condition = operand(is_i1)
     trueDestOperands = operands(anything, HANDS_ON)
     falseDestOperands = operands(anything, HANDS_ON)
-    branch_weights = optional_attribute(DenseArrayAttr)
+    branch_weights = optional_attribute(DenseArrayAttr, I32)
+    assembly = (
+        "$condition (`weights` `` `(` $branch_weights^ `)`)? `,` custom<Successor>($trueDestOperands) `,`"
+        " custom<Successor>($falseDestOperands) attr-dict"
+    )
 
     def passed(self) -> list[Target]:
         yes, no = self.successors
@@ -96,30 +120,6 @@ class CondBrOp(BranchOp, opname="cf.cond_br"):
         segments = (1, len(taken), len(other))
         operands = [self.condition, *taken, *other]
         return CondBrOp(operands, location=self, segments=segments, successors=[yes, no])
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        condition, attributes = parser.operand(), dict[str, Attribute]()
-        if parser.accept("weights"):
-            parser.expect("(")
-            attributes["branch_weights"] = DenseArrayAttr(I32, tuple(parser.integer_list()))
-            parser.expect(")")
-        parser.expect(",")
-        yes, taken = _parse_target(parser)
-        parser.expect(",")
-        no, other = _parse_target(parser)
-        segments = (1, len(taken), len(other))
-        attributes |= parser.optional_attribute_dict(attributes)
-        return cls([condition, *taken, *other], (), attributes, (), location, segments, [yes, no])
-
-    def print(self, printer: Printer) -> None:
-        targets = ", ".join(_target(printer, *target) for target in self.passed())
-        printer.word(f"{printer.name(self.condition)}{self._weights_text()}, {targets}")
-        printer.attribute_dict(self, hidden=("branch_weights",))
-
-    def _weights_text(self) -> str:
-        weights = self.branch_weights
-        return "" if weights is None else f" weights([{', '.join(map(str, weights.values))}])"
 
     def verify(self, report: Report) -> None:
         if _counted(self, 2, report):

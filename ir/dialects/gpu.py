@@ -59,7 +59,6 @@ from .memref_globals import GetGlobalOp, GlobalOp
 if TYPE_CHECKING:
     from ..attribute_parser import AttributeParser
     from ..operation_parser import Parser
-    from ..operation_printer import Printer
 
 
 class AddressSpaceAttr(EnumAttr):
@@ -132,51 +131,32 @@ class IdOp(Operation):
     """A number that the launch decides; `upper_bound` states that it is smaller."""
 
     pure = True
-    upper_bound = optional_attribute(IntegerAttr)
+    upper_bound = optional_attribute(IntegerAttr, INDEX)
     result_ = result(is_index)
 
-    typed: ClassVar[bool] = False
-    """Whether the custom form ends in `: index`."""
     of_grid: ClassVar[bool] = False
     """Whether it says how many workgroups there are, or which of them this is."""
     counts_threads: ClassVar[bool] = False
     """Whether it says how many threads a workgroup has."""
+    assembly = "(`upper_bound` $upper_bound^)? attr-dict former(`:` `index`)"
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         return [INDEX]
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        attributes: dict[str, Attribute] = {}
-        if "dimension" in cls.fields:
-            attributes["dimension"] = DimensionAttr.parse_case(parser)
-        if parser.accept("upper_bound"):
-            attributes["upper_bound"] = IntegerAttr(parser.integer(), INDEX)
-        attributes.update(parser.optional_attribute_dict(attributes))
-        if parser.accept(":"):
-            parser.expect("index")
-        return cls((), [INDEX], attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        dimension = self.attributes.get("dimension")
-        if isinstance(dimension, DimensionAttr):
-            printer.word(dimension.value)
-        if self.upper_bound is not None:
-            printer.word(f"upper_bound {self.upper_bound.value}")
-        printer.attribute_dict(self, hidden=("dimension", "upper_bound"))
-        if self.typed:
-            printer.word(": index")
 
     def verify(self, report: Report) -> None:
         if self.upper_bound is not None and self.upper_bound.value <= 0:
             self.error(report, f"upper_bound must be positive, found {self.upper_bound.value}")
 
 
+_TYPED = "(`upper_bound` $upper_bound^)? attr-dict defaulted(`:` `index`)"
+
+
 class DimensionOp(IdOp):
     """An id or extent along x, y or z."""
 
     dimension = attribute(DimensionAttr)
+    assembly = f"keyword($dimension) {IdOp.assembly}"
 
 
 class ThreadIdOp(DimensionOp, opname="gpu.thread_id"):
@@ -214,16 +194,16 @@ class SubgroupIdOp(IdOp, opname="gpu.subgroup_id"):
     """The subgroup's number in its workgroup: the linear thread id (x fastest) divided by the subgroup size."""
 
     belongs_to = "subgroup"
-    typed = True
+    assembly = _TYPED
 
 
 class NumSubgroupsOp(IdOp, opname="gpu.num_subgroups"):
     counts_threads = True
-    typed = True
+    assembly = _TYPED
 
 
 class SubgroupSizeOp(IdOp, opname="gpu.subgroup_size"):
-    typed = True
+    assembly = _TYPED
 
 
 # -- together -------------------------------------------------------------------------------------------------------
@@ -312,6 +292,10 @@ _TARGETS: Mapping[str, type[Operation] | None] = {
 """What joins the lane's number and the offset to the number of the lane that is read."""
 
 
+CLUSTER = "(`cluster` `` `(` `size` `=` $cluster_size^ (`,` `stride` `=` $cluster_stride^)? `)`)?"
+"""The format of clusters."""
+
+
 class SubgroupReduceOp(Operation, opname="gpu.subgroup_reduce"):
     """Reduces over clusters of `cluster_size` lanes that are `cluster_stride` apart; each of them gets the result.
 
@@ -324,56 +308,15 @@ class SubgroupReduceOp(Operation, opname="gpu.subgroup_reduce"):
     value = operand(is_shuffled)
     op = attribute(AllReduceOperationAttr)
     uniform = optional_attribute(UnitAttr)
-    cluster_size = optional_attribute(IntegerAttr)
+    cluster_size = optional_attribute(IntegerAttr, I32)
     cluster_stride = attribute(IntegerAttr, IntegerAttr(1, I32))
     result_ = result(is_shuffled)
     same_type = ("value", "result")
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        attributes: dict[str, Attribute] = {"op": AllReduceOperationAttr.parse_case(parser)}
-        value = parser.operand()
-        parser.unit_keyword(attributes, "uniform")
-        if parser.accept("cluster"):
-            attributes.update(parse_cluster(parser))
-        attributes.update(parser.optional_attribute_dict(attributes))
-        parser.expect(":")
-        start = parser.token.start
-        inputs, results = parser.function_type()
-        if inputs != [value.type] or len(results) != 1:
-            raise parser.error(f"expected ({value.type}) -> {value.type}", start)
-        return cls([value], results, attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        printer.word(f"{self.op.value} {printer.name(self.value)}")
-        if self.uniform is not None:
-            printer.word("uniform")
-        print_cluster(printer, self.cluster_size, self.cluster_stride)
-        printer.attribute_dict(self, hidden=("op", "uniform", "cluster_size", "cluster_stride"))
-        printer.word(": " + printer.function_type([self.value.type], [self.result_.type]))
+    assembly = f"keyword($op) $value (`uniform` $uniform^)? {CLUSTER} attr-dict `:` functional-type"
 
     def verify(self, report: Report) -> None:
         check_kind(self, self.op.value, element_type(self.value.type), report)
         check_cluster(self, self.cluster_size, self.cluster_stride, report)
-
-
-def parse_cluster(parser: Parser) -> dict[str, Attribute]:
-    """`(size = 4, stride = 2)`."""
-    parser.expect("(")
-    parser.expect("size")
-    parser.expect("=")
-    attributes: dict[str, Attribute] = {"cluster_size": parser.bare_number(I32)}
-    if parser.accept(","):
-        parser.expect("stride")
-        parser.expect("=")
-        attributes["cluster_stride"] = parser.bare_number(I32)
-    parser.expect(")")
-    return attributes
-
-
-def print_cluster(printer: Printer, size: IntegerAttr | None, stride: IntegerAttr) -> None:
-    if size is not None:
-        printer.word(f"cluster(size = {size.value}{f', stride = {stride.value}' if stride.value != 1 else ''})")
 
 
 def check_cluster(op: Operation, size: IntegerAttr | None, stride: IntegerAttr, report: Report) -> None:
@@ -519,20 +462,4 @@ class GPUModuleOp(Operation, opname="gpu.module"):
     sym_name = attribute(StringAttr)
     targets = optional_attribute(ArrayAttr)
     body_region = region()
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        attributes: dict[str, Attribute] = {"sym_name": StringAttr(parser.symbol())}
-        if parser.token.text == "[":
-            targets = parser.parse_attribute()
-            assert isinstance(targets, ArrayAttr)
-            attributes["targets"] = targets
-        attributes.update(parser.optional_attributes_keyword(attributes))
-        return cls(attributes=attributes, regions=[parser.parse_region(isolated=True)], location=location)
-
-    def print(self, printer: Printer) -> None:
-        printer.symbol(self.sym_name.value)
-        if self.targets is not None:
-            printer.word(printer.attribute(self.targets))
-        printer.attribute_dict(self, hidden=("sym_name", "targets"), keyword="attributes")
-        printer.region(self.body_region)
+    assembly = "$sym_name ($targets^)? attr-dict-with-keyword $body_region"

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from ...support.diagnostics import Location, Report
-from ..assembly import check_type
+from ...support.diagnostics import Report
 from ..attributes import StringAttr
-from ..core import Operation
 from ..define import attribute, is_scalar, operands
 from ..messages import FormatError, Message, formatted
 from .vector_print import MessageOp
-
-if TYPE_CHECKING:
-    from ..operation_parser import Parser
-    from ..operation_printer import Printer
 
 
 class PrintfOp(MessageOp, opname="gpu.printf"):
@@ -23,26 +15,7 @@ class PrintfOp(MessageOp, opname="gpu.printf"):
     pure = False
     format_ = attribute(StringAttr)
     args = operands(is_scalar)
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`"%d\\n", %x : i32`; older texts have no comma, so that a value may be the next operation's result."""
-        attributes = parser.optional_attribute_dict(["format"])
-        attributes["format"] = format = parser.parse_attribute()
-        older = parser.token.kind == "value" and "%" in str(format)
-        values = [parser.operand()] if parser.accept(",") or older else []
-        while values and parser.accept(","):
-            values.append(parser.operand())
-        for number, value in enumerate(values):
-            parser.expect("," if number else ":")
-            check_type(parser, value, location)
-        return cls(values, (), attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        printer.attribute_dict(self, hidden=("format",))
-        words = ", ".join([printer.attribute(self.format_), *map(printer.name, self.args)])
-        types = ", ".join(str(value.type) for value in self.args)
-        printer.word(f"{words} : {types}" if self.args else words)
+    assembly = "attr-dict $format (`,` $args^ `:` type($args))? former($args `:` type($args))"
 
     def verify(self, report: Report) -> None:
         try:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
-from ...support.diagnostics import Location, Report
+from ...support.diagnostics import Report
 from ..attributes import EnumAttr, IntegerAttr, UnitAttr
 from ..core import Block, Builder, Operation, Value
 from ..define import (
@@ -25,7 +24,7 @@ from ..define import (
 )
 from ..effects import accesses
 from ..traits import HANDS_ON
-from ..types import I1, I8, I32, I64, Attribute, IntegerType, MemRefType, Type
+from ..types import I8, I32, I64, Attribute, IntegerType, MemRefType, Type
 from . import arith
 from .arith import IntegerPredicateAttr
 from .gpu import (
@@ -43,11 +42,6 @@ from .gpu import (
     is_shuffled,
 )
 from .longhand import constant
-
-if TYPE_CHECKING:
-    from ..operation_parser import Parser
-    from ..operation_printer import Printer
-
 
 # -- ids ------------------------------------------------------------------------------------------------------------
 
@@ -112,31 +106,16 @@ class RotateOp(Operation, opname="gpu.rotate"):
     collective = "subgroup"
     belongs_to = "thread"
     value = operand(is_shuffled)
-    offset = attribute(IntegerAttr)
-    width = attribute(IntegerAttr)
+    offset = attribute(IntegerAttr, number=I32)
+    width = attribute(IntegerAttr, number=I32)
     rotate_result = result(is_shuffled)
     valid = result(is_i1)
     same_type = ("value", "rotate_result")
+    assembly = "$value `,` $offset `,` $width attr-dict `:` type($value)"
 
     @classmethod
     def property_names(cls) -> list[str]:
         return ["offset", "width"]
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        value = parser.operand()
-        numbers: dict[str, Attribute] = {}
-        for name in ("offset", "width"):
-            parser.expect(",")
-            numbers[name] = parser.bare_number(I32)
-        attributes = {**parser.optional_attribute_dict(numbers), **numbers}
-        parser.expect(":")
-        return cls([value], [parser.parse_type(), I1], attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        printer.word(f"{printer.name(self.value)}, {self.offset.value}, {self.width.value}")
-        printer.attribute_dict(self, hidden=("offset", "width"))
-        printer.word(f": {self.value.type}")
 
     def verify(self, report: Report) -> None:
         offset, width = self.offset.value, self.width.value
@@ -243,30 +222,7 @@ class AllReduceOp(Operation, opname="gpu.all_reduce"):
     body_region = optional_region()
     result_ = result(is_scalar)
     same_type = ("value", "result")
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        attributes: dict[str, Attribute] = {}
-        if parser.token.kind != "value":
-            attributes["op"] = AllReduceOperationAttr.parse_case(parser)
-        value = parser.operand()
-        parser.unit_keyword(attributes, "uniform")
-        body = parser.parse_region()
-        attributes.update(parser.optional_attribute_dict(attributes))
-        parser.expect(":")
-        start = parser.token.start
-        inputs, results = parser.function_type()
-        if inputs != [value.type] or len(results) != 1:
-            raise parser.error(f"expected ({value.type}) -> {value.type}", start)
-        return cls([value], results, attributes, [body], location)
-
-    def print(self, printer: Printer) -> None:
-        printer.word(f"{self.op.value} {printer.name(self.value)}" if self.op is not None else printer.name(self.value))
-        if self.uniform is not None:
-            printer.word("uniform")
-        printer.region(self.body_region, show_arguments=True)
-        printer.attribute_dict(self, hidden=("op", "uniform"))
-        printer.word(": " + printer.function_type([self.value.type], [self.result_.type]))
+    assembly = "(keyword($op)^)? $value (`uniform` $uniform^)? $body_region attr-dict `:` functional-type"
 
     @property
     def combiner(self) -> Block | None:

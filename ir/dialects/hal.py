@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from ...support.diagnostics import Location, Report
+from ...support.diagnostics import Report
+from ..assembly_elements import Directive, State
 from ..attributes import IntegerAttr
 from ..core import Builder, Operation, Value
 from ..define import (
+    AttributeField,
     attribute,
     int_attribute,
     is_index,
@@ -27,13 +29,44 @@ if TYPE_CHECKING:
     from ..operation_parser import Parser
     from ..operation_printer import Printer
 
-T = TypeVar("T")
+
+class Layout(Directive):
+    """With its mnemonic, under an alias, or `<..>` alone."""
+
+    def __init__(self, field: AttributeField[Any]) -> None:
+        self.field = field
+
+    def parse(self, parser: Parser, state: State) -> None:
+        place = parser.token.start
+        state.give(parser, self.field.name, parse_layout(parser), place)
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        printer.word(printer.attribute(self.field.read(op)))
+
+
+class Flags(Directive):
+    """`ReadOnly`, or several in quotes."""
+
+    def __init__(self, field: AttributeField[Any]) -> None:
+        self.field = field
+
+    def parse(self, parser: Parser, state: State) -> None:
+        place = parser.token.start
+        state.give(parser, self.field.name, IntegerAttr(parse_flags(parser), I32), place)
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        printer.word(flags_text(self.field.read(op).value))
+
+
+_LAYOUT = "`layout` `` `(` custom<Layout>($layout) `)`"
+_ALIGNMENT = "(`alignment` `` `(` $alignment^ `)`)?"
 
 
 class FromLaunchOp(Operation):
     """What a launch gives, by number: an argument, once a kernel has arguments (`ir/bindings.py`)."""
 
     pure = True
+    directives = {"Flags": Flags, "Layout": Layout}
 
 
 class BindingSubspanOp(FromLaunchOp, opname="hal.interface.binding.subspan"):
@@ -42,40 +75,15 @@ class BindingSubspanOp(FromLaunchOp, opname="hal.interface.binding.subspan"):
     byte_offset = optional_operand(is_index)
     dynamic_dims = operands(is_index)
     layout = attribute(PipelineLayoutAttr)
-    binding = int_attribute()
-    alignment = optional_attribute(IntegerAttr)
-    descriptor_flags = optional_attribute(IntegerAttr)
+    binding = int_attribute(number=INDEX)
+    alignment = optional_attribute(IntegerAttr, INDEX)
+    descriptor_flags = optional_attribute(IntegerAttr, I32)
     result_ = result(is_memref)
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        attributes = {"layout": _layout(parser), "binding": _number(parser, "binding")}
-        if parser.token.text == "alignment":
-            attributes["alignment"] = _number(parser, "alignment")
-        offset = _parenthesised(parser, "offset", parser.operand) if parser.token.text == "offset" else None
-        if parser.token.text == "flags":
-            attributes["descriptor_flags"] = _parenthesised(
-                parser, "flags", lambda: IntegerAttr(parse_flags(parser), I32)
-            )
-        attributes.update(parser.optional_attribute_dict(attributes))
-        parser.expect(":")
-        type = parser.parse_type()
-        dims = parser.operand_list("}") if parser.accept("{") else []
-        offsets = [offset] if offset is not None else []
-        return cls([*offsets, *dims], [type], attributes, location=location, segments=(len(offsets), len(dims)))
-
-    def print(self, printer: Printer) -> None:
-        words = [f"layout({printer.attribute(self.layout)})", f"binding({self.binding})"]
-        if self.alignment is not None:
-            words.append(f"alignment({self.alignment.value})")
-        if self.byte_offset is not None:
-            words.append(f"offset({printer.name(self.byte_offset)})")
-        if self.descriptor_flags is not None:
-            words.append(f"flags({flags_text(self.descriptor_flags.value)})")
-        printer.word(" ".join(words))
-        printer.attribute_dict(self, hidden=("layout", "binding", "alignment", "descriptor_flags"))
-        dims = ", ".join(printer.name(d) for d in self.dynamic_dims)
-        printer.word(f": {printer.type(self.result_.type)}" + (f"{{{dims}}}" if dims else ""))
+    assembly = (
+        f"{_LAYOUT} `binding` `` `(` $binding `)` {_ALIGNMENT} (`offset` `` `(` $byte_offset^ `)`)? (`flags`"
+        f" `` `(` custom<Flags>($descriptor_flags)^ `)`)? attr-dict `:` type($result) (`` `{{` `` $dynamic_dims^"
+        " `` `}`)?"
+    )
 
     @property
     def is_read_only(self) -> bool:
@@ -91,45 +99,15 @@ class BindingSubspanOp(FromLaunchOp, opname="hal.interface.binding.subspan"):
             self.error(report, f"sees binding {self.binding}, the layout has {len(self.layout.bindings)}")
 
 
-def _parenthesised(parser: Parser, word: str, read: Callable[[], T]) -> T:
-    parser.expect(word)
-    parser.expect("(")
-    value = read()
-    parser.expect(")")
-    return value
-
-
-def _number(parser: Parser, word: str) -> IntegerAttr:
-    return _parenthesised(parser, word, lambda: IntegerAttr(parser.integer(), INDEX))
-
-
-def _layout(parser: Parser) -> Attribute:
-    return _parenthesised(parser, "layout", lambda: parse_layout(parser))
-
-
 class ConstantLoadOp(FromLaunchOp, opname="hal.interface.constant.load"):
     """The number that a launch passes as constant number `ordinal`."""
 
     layout = attribute(PipelineLayoutAttr)
-    ordinal = int_attribute()
-    alignment = optional_attribute(IntegerAttr)
+    ordinal = int_attribute(number=INDEX)
+    alignment = optional_attribute(IntegerAttr, INDEX)
     values = optional_attribute(Attribute)
     result_ = result(is_scalar)
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        attributes = {"layout": _layout(parser), "ordinal": _number(parser, "ordinal")}
-        if parser.token.text == "alignment":
-            attributes["alignment"] = _number(parser, "alignment")
-        attributes.update(parser.optional_attribute_dict(attributes))
-        parser.expect(":")
-        return cls((), [parser.parse_type()], attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        words = f"layout({printer.attribute(self.layout)}) ordinal({self.ordinal})"
-        printer.word(words + (f" alignment({self.alignment.value})" if self.alignment is not None else ""))
-        printer.attribute_dict(self, hidden=("layout", "ordinal", "alignment"))
-        printer.word(f": {printer.type(self.result_.type)}")
+    assembly = f"{_LAYOUT} `ordinal` `` `(` $ordinal `)` {_ALIGNMENT} attr-dict `:` type($result)"
 
     def verify(self, report: Report) -> None:
         if not 0 <= self.ordinal < self.layout.constants:
@@ -140,34 +118,15 @@ class WorkgroupOp(Operation):
     """An id or extent of workgroups along a dimension, 0 to 2 for x to z."""
 
     pure = True
-    dimension = int_attribute()
-    upper_bound = optional_attribute(IntegerAttr)
+    dimension = int_attribute(number=INDEX)
+    upper_bound = optional_attribute(IntegerAttr, INDEX)
     result_ = result(is_index)
     same_as: ClassVar[type[DimensionOp]]
+    assembly = "`` `[` $dimension `]` (`upper_bound` $upper_bound^)? attr-dict `:` `index`"
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         return [INDEX]
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        parser.expect("[")
-        attributes: dict[str, Attribute] = {"dimension": IntegerAttr(parser.integer(), INDEX)}
-        parser.expect("]")
-        if parser.accept("upper_bound"):
-            attributes["upper_bound"] = IntegerAttr(parser.integer(), INDEX)
-        attributes.update(parser.optional_attribute_dict(attributes))
-        parser.expect(":")
-        parser.expect("index")
-        return cls((), [INDEX], attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        printer.literal("")
-        printer.word(f"[{self.dimension}]")
-        if self.upper_bound is not None:
-            printer.word(f"upper_bound {self.upper_bound.value}")
-        printer.attribute_dict(self, hidden=("dimension", "upper_bound"))
-        printer.word(": index")
 
     def verify(self, report: Report) -> None:
         if not 0 <= self.dimension < 3:

@@ -7,11 +7,11 @@ them moves along it (0: none), then for each index vector, and for the mask, whi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from ...support.diagnostics import Location, Report
+from ...support.diagnostics import Report
 from ..affine import AffineMap, AffineMapAttr, Constant, Dim, Symbol
 from ..attributes import ArrayAttr
 from ..core import Operation, Value
@@ -31,11 +31,7 @@ from ..define import (
 )
 from ..numerics import Array
 from ..traits import READS, WRITES
-from ..types import I1, INDEX, Attribute, IndexType, MemRefType, Type, VectorType
-
-if TYPE_CHECKING:
-    from ..operation_parser import Parser
-    from ..operation_printer import Printer
+from ..types import I1, INDEX, IndexType, MemRefType, VectorType
 
 is_index_or_vector = is_index | instances_of("a vector of index", VectorType)
 _MAPS = "indexing_maps"
@@ -118,22 +114,6 @@ class IndexedTransfer(Operation):
 
     # -- text ---------------------------------------------------------------------------------------------------
 
-    def print_places(self, printer: Printer) -> None:
-        """`%m[%i, %j] [%v : vector<4xindex>]`."""
-        printer.word(f"{printer.name(self.memref)}[{', '.join(map(printer.name, self.offsets))}]")
-        if self.index_vecs:
-            names, types = (
-                ", ".join(map(printer.name, self.index_vecs)),
-                ", ".join(str(v.type) for v in self.index_vecs),
-            )
-            printer.word(f"[{names} : {types}]")
-
-    def print_rest(self, printer: Printer, types: list[Type]) -> None:
-        printer.word(f"<{printer.entry(_MAPS, self.indexing_maps)}>")
-        printer.attribute_dict(self, hidden=(_MAPS,))
-        mask = [] if self.mask is None else [self.mask.type]
-        printer.word(f": {', '.join(str(t) for t in (*types, *mask))}")
-
     # -- rules --------------------------------------------------------------------------------------------------
 
     def verify(self, report: Report) -> None:
@@ -197,6 +177,9 @@ def _lead(value: Array, dims: Sequence[int]) -> tuple[int, ...]:
     return value.shape[: value.ndim - len(dims)]
 
 
+_PLACE = "$memref `` `[` $offsets `]` (`[` $index_vecs^ `:` type($index_vecs) `]`)?"
+
+
 class TransferGatherOp(IndexedTransfer, opname="iree_vector_ext.transfer_gather"):
     """Element (d0, ..) of the vector is what lies at the offsets plus what the maps say; the padding where the mask is
     false."""
@@ -207,6 +190,10 @@ class TransferGatherOp(IndexedTransfer, opname="iree_vector_ext.transfer_gather"
     padding = operand(scalar_like)
     mask = optional_operand(is_mask)
     vector = result(is_vector)
+    assembly = (
+        f"{_PLACE} `,` $padding (`,` $mask^)? prop-dict attr-dict `:` type($memref) `,` type($vector) (`,`"
+        " type($mask)^)?"
+    )
 
     @property
     def vector_type(self) -> VectorType:
@@ -215,23 +202,6 @@ class TransferGatherOp(IndexedTransfer, opname="iree_vector_ext.transfer_gather"
     def operand_dims(self) -> list[list[int] | None]:
         mask = [] if self.mask is None else [self.mask_dims]
         return [None, *self.index_dims(), None, *mask]
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`%m[%i, %j] [%v : vector<4xindex>], %padding, %mask <indexing_maps = [..]> : memref, vector, mask`."""
-        memref, offsets, vectors = _places(parser)
-        parser.expect(",")
-        padding = parser.operand()
-        mask = [parser.operand()] if parser.accept(",") else []
-        attributes = _maps(parser)
-        types = _check_types(parser, [memref, *mask], result=True)
-        segments = (1, len(offsets), len(vectors), 1, len(mask))
-        return cls([memref, *offsets, *vectors, padding, *mask], types, attributes, (), location, segments)
-
-    def print(self, printer: Printer) -> None:
-        self.print_places(printer)
-        printer.raw("".join(f", {printer.name(v)}" for v in (self.padding, self.mask) if v is not None))
-        self.print_rest(printer, [self.memref.type, self.vector.type])
 
     def verify(self, report: Report) -> None:
         if self.padding.type != self.memref_type.element:
@@ -248,6 +218,7 @@ class TransferScatterOp(IndexedTransfer, opname="iree_vector_ext.transfer_scatte
     offsets = operands(is_index)
     index_vecs = operands(is_index_or_vector)
     mask = optional_operand(is_mask)
+    assembly = f"$value `into` {_PLACE} (`,` $mask^)? prop-dict attr-dict `:` type($value, $memref, $mask)"
 
     @property
     def vector_type(self) -> VectorType:
@@ -256,24 +227,6 @@ class TransferScatterOp(IndexedTransfer, opname="iree_vector_ext.transfer_scatte
     def operand_dims(self) -> list[list[int] | None]:
         mask = [] if self.mask is None else [self.mask_dims]
         return [None, list(range(self.value.type.rank)), *self.index_dims(), *mask]
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`%v into %m[%i, %j] [%v : vector<4xindex>], %mask <indexing_maps = [..]> : vector, memref, mask`."""
-        value = parser.operand()
-        parser.expect("into")
-        memref, offsets, vectors = _places(parser)
-        mask = [parser.operand()] if parser.accept(",") else []
-        attributes = _maps(parser)
-        _check_types(parser, [value, memref, *mask], result=False)
-        segments = (1, 1, len(offsets), len(vectors), len(mask))
-        return cls([memref, value, *offsets, *vectors, *mask], [], attributes, (), location, segments)
-
-    def print(self, printer: Printer) -> None:
-        printer.word(f"{printer.name(self.value)} into")
-        self.print_places(printer)
-        printer.raw(f", {printer.name(self.mask)}" if self.mask is not None else "")
-        self.print_rest(printer, [self.value.type, self.memref.type])
 
     def _check_vectors(self, report: Report) -> bool:
         if not super()._check_vectors(report):
@@ -284,43 +237,3 @@ class TransferScatterOp(IndexedTransfer, opname="iree_vector_ext.transfer_scatte
         if unused:
             self.error(report, f"no index depends on d{min(unused)}: several elements would go to one place")
         return not unused
-
-
-def _places(parser: Parser) -> tuple[Value, list[Value], list[Value]]:
-    memref = parser.operand()
-    parser.expect("[")
-    offsets = parser.operand_list("]")
-    if not parser.accept("["):
-        return memref, offsets, []
-    tokens = [parser.value_use()]
-    while parser.accept(","):
-        tokens.append(parser.value_use())
-    parser.expect(":")
-    types = parser.comma_separated("]", parser.parse_type)
-    return memref, offsets, [parser.resolve(t, u) for t, u in parser.zip_types(tokens, types, parser.location())]
-
-
-def _maps(parser: Parser) -> dict[str, Attribute]:
-    """As a property, or in braces as in earlier versions."""
-    found: dict[str, Attribute] = {}
-    if parser.accept("<"):
-        parser.expect(_MAPS)
-        parser.expect("=")
-        found[_MAPS] = parser.parse_attribute()
-        parser.expect(">")
-    return {**found, **parser.optional_attribute_dict(found)}
-
-
-def _check_types(parser: Parser, values: Sequence[Value], result: bool) -> list[Type]:
-    """Reads `: types`; of the values, and of a result behind the first."""
-    parser.expect(":")
-    start, found = parser.token.start, [parser.parse_type()]
-    while parser.accept(","):
-        found.append(parser.parse_type())
-    types = [v.type for v in values]
-    own = found[1:2] if result else []
-    given = found[:1] + found[1 + len(own) :]
-    if given != types or (result and not own):
-        words = ", ".join(map(str, types))
-        raise parser.error(f"operands have the types {words}, but others are written here", start)
-    return own

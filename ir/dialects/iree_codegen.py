@@ -10,10 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ...support.dataclasses import dataclass
-from ...support.diagnostics import Location, Report
-from ..assembly import check_type
+from ...support.diagnostics import Report
 from ..attributes import DIALECT_ATTRIBUTES, DictAttr, OpaqueAttr, symbol_text
-from ..core import Block, Operation, Region, Value
+from ..core import Operation, Value
 from ..define import attribute, is_index, is_memref, is_tensor, operand, result
 from ..did_you_mean import did_you_mean
 from ..traits import NOTHING
@@ -22,8 +21,6 @@ from .iree_gpu_config import PipelineAttr
 
 if TYPE_CHECKING:
     from ..attribute_parser import AttributeParser
-    from ..operation_parser import Parser
-    from ..operation_printer import Printer
 
 
 Item = TypeVar("Item")
@@ -206,38 +203,11 @@ class SwizzleHintOp(Operation, opname="iree_codegen.swizzle_hint"):
     swizzle = attribute(SwizzleAttr)
     result_ = result(is_memref, view_of="operand")
     same_type = ("operand", "result")
+    assembly = "$operand `` `[` $swizzle `]` attr-dict `:` type($operand) former(`->` type($operand))"
 
     @classmethod
-    def from_generic(
-        cls,
-        operands: Sequence[Value],
-        result_types: Sequence[Type],
-        attributes: Mapping[str, Attribute],
-        regions: Sequence[Region],
-        location: Location,
-        segments: tuple[int, ...] | None,
-        successors: Sequence[Block],
-    ) -> Operation:
-        made = TensorSwizzleHintOp if any(map(is_tensor.admits, operands)) else cls
-        return made(operands, result_types, attributes, regions, location, segments, successors)
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`%m[#iree_codegen.rotate_rows<64, 4>] : T`, or `: T -> T`."""
-        source = parser.operand()
-        parser.expect("[")
-        attributes = {"swizzle": parser.parse_attribute()}
-        parser.expect("]")
-        attributes.update(parser.optional_attribute_dict(attributes))
-        parser.expect(":")
-        check_type(parser, source, location)
-        if parser.accept("->"):
-            check_type(parser, source, location)
-        made = TensorSwizzleHintOp if is_tensor.admits(source) else cls
-        return made([source], [source.type], attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        _print_swizzle_hint(self, printer)
+    def variant(cls, operands: Sequence[Value], result_types: Sequence[Type]) -> type[Operation]:
+        return TensorSwizzleHintOp if any(map(is_tensor.admits, operands)) else cls
 
     def verify(self, report: Report) -> None:
         type = self.operand_.type
@@ -253,19 +223,11 @@ class TensorSwizzleHintOp(Operation, variant_of=SwizzleHintOp):
     swizzle = attribute(SwizzleAttr)
     result_ = result(is_tensor)
     same_type = ("operand", "result")
-
-    def print(self, printer: Printer) -> None:
-        _print_swizzle_hint(self, printer)
+    assembly = SwizzleHintOp.assembly
 
     def verify(self, report: Report) -> None:
         if not self.operand_.type.shape:
             self.error(report, f"is of a tensor of rank 1 or more, found {self.operand_.type}")
-
-
-def _print_swizzle_hint(op: SwizzleHintOp | TensorSwizzleHintOp, printer: Printer) -> None:
-    printer.word(f"{printer.name(op.operand_)}[{op.attributes['swizzle']}]")
-    printer.attribute_dict(op, hidden=("swizzle",))
-    printer.word(f": {op.operand_.type}")
 
 
 class IndexHintOp(Operation, opname="iree_codegen.index_hint"):
@@ -276,21 +238,4 @@ class IndexHintOp(Operation, opname="iree_codegen.index_hint"):
     hint = attribute(Attribute)
     result_ = result(is_index)
     same_type = ("index", "result")
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`%i(#iree_gpu.lane_constant<16>) : index`; older, `%i {hint = ..} : index`."""
-        index = parser.operand()
-        attributes: dict[str, Attribute] = {}
-        if parser.accept("("):
-            attributes["hint"] = parser.parse_attribute()
-            parser.expect(")")
-        attributes.update(parser.optional_attribute_dict(attributes))
-        parser.expect(":")
-        check_type(parser, index, location)
-        return cls([index], [index.type], attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        printer.word(f"{printer.name(self.index)}({printer.attribute(self.hint)})")
-        printer.attribute_dict(self, hidden=("hint",))
-        printer.word(": index")
+    assembly = "$index defaulted(`` `(` $hint `)`) attr-dict `:` type($index)"

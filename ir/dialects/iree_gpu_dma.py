@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ...support.diagnostics import Location, Report
+from ...support.diagnostics import Report
 from ..affine import AffineMap, AffineMapAttr
-from ..assembly import check_type
+from ..assembly_elements import OperandTypes, State
 from ..attributes import ArrayAttr, IntegerAttr, TypeAttr
 from ..core import Operation, Value
 from ..define import (
     Constraint,
+    OperandField,
     attribute,
     instances_of,
     is_index,
@@ -85,45 +86,10 @@ class CoalescedGatherDMAOp(Copies, CombinesInParallel, opname="iree_gpu.coalesce
     init = operand(is_buffer, WRITES)
     lane = operand(is_index)
     results_ = results(is_tensor)
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`%s[%i, %j] into %d lane(%l) in_bounds [true, false] : S, I, J, D, index -> R`; the types may be those of a
-        function, too."""
-        attributes: dict[str, Attribute] = {}
-        given = [parser.operand()]
-        if parser.accept("["):
-            given += parser.operand_list("]")
-        parser.expect("into")
-        given.append(parser.operand())
-        parser.expect("lane")
-        parser.expect("(")
-        given.append(parser.operand())
-        parser.expect(")")
-        if parser.accept("in_bounds"):
-            attributes["in_bounds"] = parser.parse_attribute()
-        attributes.update(parser.optional_attribute_dict(attributes))
-        parser.expect(":")
-        in_brackets = parser.accept("(")
-        for number, value in enumerate(given):
-            if number:
-                parser.expect(",")
-            check_type(parser, value, location)
-        if in_brackets:
-            parser.expect(")")
-        types = _result_types(parser) if parser.accept("->") else []
-        return cls(given, types, attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        indices = f"[{', '.join(map(printer.name, self.indices))}]" if self.indices else ""
-        printer.word(f"{printer.name(self.source)}{indices} into {printer.name(self.init)}")
-        printer.word(f"lane({printer.name(self.lane)})")
-        if self.in_bounds is not None:
-            printer.word(f"in_bounds {printer.attribute(self.in_bounds)}")
-        printer.attribute_dict(self, hidden=("in_bounds",))
-        printer.word(": " + ", ".join(printer.type(v.type) for v in self.operands))
-        if self.results:
-            printer.word(f"-> {printer.type(self.results[0].type)}")
+    assembly = (
+        "$source (`` `[` $indices^ `]`)? `into` $init `lane` `` `(` $lane `)` (`in_bounds` $in_bounds^)?"
+        " attr-dict `:` former(`(`) type(operands) former(`)`) (`->` arrow-types($results)^)?"
+    )
 
     def verify(self, report: Report) -> None:
         self.report_first(self._faults(), report)
@@ -169,10 +135,22 @@ class CoalescedGatherDMAOp(Copies, CombinesInParallel, opname="iree_gpu.coalesce
                 yield f"{words}, found {self.source.type} and {self.init.type}"
 
 
-def _result_types(parser: Parser) -> list[Type]:
-    if not parser.accept("("):
-        return [parser.parse_type()]
-    return parser.comma_separated(")", parser.parse_type)
+class IndexTypes(OperandTypes):
+    """`[index, vector<4xindex>]`, or nothing where all are index."""
+
+    def __init__(self, field: OperandField[Any]) -> None:
+        super().__init__([field])
+
+    def parse(self, parser: Parser, state: State) -> None:
+        if parser.accept("["):
+            super().parse(parser, state)
+            parser.expect("]")
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        if any(v.type != INDEX for v in self.fields[0].group(op)):
+            printer.word("[")
+            super().print(printer, op)
+            printer.raw("]")
 
 
 class AsyncDMAOp(Copies, opname="iree_gpu.async_dma"):
@@ -194,6 +172,12 @@ class AsyncDMAOp(Copies, opname="iree_gpu.async_dma"):
     transfer_type = attribute(TypeAttr)
     permutation_map = optional_attribute(AffineMapAttr)
     results_ = results(is_tensor)
+    directives = {"IndexTypes": IndexTypes}
+    assembly = (
+        "$source `` `[` $source_indices `]` `to` $dest `` `[` $dest_indices `]` `,` $transfer_type"
+        " (`permutation_map` $permutation_map^)? (`in_bounds` $in_bounds^)? attr-dict `:` type($source)"
+        " custom<IndexTypes>($source_indices) `,` type($dest) (`->` type($results)^)?"
+    )
 
     @property
     def tile(self) -> VectorType:
@@ -207,47 +191,6 @@ class AsyncDMAOp(Copies, opname="iree_gpu.async_dma"):
         if self.permutation_map is None:
             return tuple(range(len(self.dest.type.shape)))
         return tuple(dim for dim in self.permutation_map.map.result_dims() or () if dim is not None)
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`%s[%i, %v] to %d[%k, %l], vector<..> permutation_map #m in_bounds [true, false] : S [index, vector<..>], D
-        -> R`; the types of indices may be left out where all are index."""
-        attributes: dict[str, Attribute] = {}
-        (source, from_), (dest, to) = _place(parser), _place(parser, "to")
-        parser.expect(",")
-        attributes["transfer_type"] = TypeAttr(parser.parse_type())
-        for name in ("permutation_map", "in_bounds"):
-            if parser.accept(name):
-                attributes[name] = parser.parse_attribute()
-        attributes.update(parser.optional_attribute_dict(attributes))
-        parser.expect(":")
-        check_type(parser, source, location)
-        if parser.accept("["):
-            for number, value in enumerate(from_):
-                if number:
-                    parser.expect(",")
-                check_type(parser, value, location)
-            parser.expect("]")
-        parser.expect(",")
-        check_type(parser, dest, location)
-        types = [parser.parse_type()] if parser.accept("->") else []
-        segments = (1, len(from_), 1, len(to))
-        return cls([source, *from_, dest, *to], types, attributes, (), location, segments)
-
-    def print(self, printer: Printer) -> None:
-        places = ((self.source, self.source_indices), (self.dest, self.dest_indices))
-        texts = [f"{printer.name(v)}[{', '.join(map(printer.name, indices))}]" for v, indices in places]
-        printer.word(f"{' to '.join(texts)}, {printer.type(self.tile)}")
-        for name, given in (("permutation_map", self.permutation_map), ("in_bounds", self.in_bounds)):
-            if given is not None:
-                printer.word(f"{name} {printer.attribute(given)}")
-        printer.attribute_dict(self, hidden=("transfer_type", "permutation_map", "in_bounds"))
-        printer.word(f": {printer.type(self.source.type)}")
-        if any(v.type != INDEX for v in self.source_indices):
-            printer.word(f"[{', '.join(printer.type(v.type) for v in self.source_indices)}]")
-        printer.raw(f", {printer.type(self.dest.type)}")
-        if self.results:
-            printer.word(f"-> {printer.type(self.results[0].type)}")
 
     def verify(self, report: Report) -> None:
         self.report_first(self._faults(), report)
@@ -318,15 +261,6 @@ def _is_projected_permutation(map: AffineMap) -> bool:
     return dims is not None and None not in dims and len(set(dims)) == len(dims)
 
 
-def _place(parser: Parser, before: str = "") -> tuple[Value, list[Value]]:
-    """`%m[%i, %j]`."""
-    if before:
-        parser.expect(before)
-    value = parser.operand()
-    parser.expect("[")
-    return value, parser.operand_list("]")
-
-
 class BufferResourceCastOp(Operation, opname="iree_gpu.buffer_resource_cast"):
     """The same tensor, which AMD's chips read as a raw buffer where it lies in one of IREE's storage buffers; where it
     does not, this says nothing. `cache_swizzle_stride` changes what is found in caches, and no value."""
@@ -336,27 +270,7 @@ class BufferResourceCastOp(Operation, opname="iree_gpu.buffer_resource_cast"):
     cache_swizzle_stride = optional_operand(is_index)
     result_ = result(is_tensor)
     same_type = ("input", "result")
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`%t cacheSwizzleStride(%n) : T`."""
-        given = [parser.operand()]
-        if parser.accept("cacheSwizzleStride"):
-            parser.expect("(")
-            given.append(parser.operand())
-            parser.expect(")")
-        attributes = parser.optional_attribute_dict()
-        parser.expect(":")
-        check_type(parser, given[0], location)
-        return cls(given, [given[0].type], attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        stride = self.cache_swizzle_stride
-        printer.word(printer.name(self.input))
-        if stride is not None:
-            printer.word(f"cacheSwizzleStride({printer.name(stride)})")
-        printer.attribute_dict(self)
-        printer.word(f": {self.input.type}")
+    assembly = "$input (`cacheSwizzleStride` `` `(` $cache_swizzle_stride^ `)`)? attr-dict `:` type($input)"
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:

@@ -5,15 +5,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import fields
 from math import prod
 from typing import TYPE_CHECKING, ClassVar
 
 from ...support.dataclasses import dataclass
-from ...support.diagnostics import Location, Report
+from ...support.diagnostics import Report
 from ..attributes import DIALECT_ATTRIBUTES
-from ..core import Block, Operation, Region, Value
+from ..core import Operation, Value
 from ..define import attribute, carried_attribute, is_tensor, is_vector, operand, optional_flag_or_attribute, result
 from ..keyed import equated
 from ..types import Attribute, TensorType, Type, VectorType
@@ -145,18 +145,8 @@ class ToLayoutOp(Operation, opname="iree_vector_ext.to_layout"):
     assembly = "$input `to` `layout` `` `(` $layout `)` prop-dict attr-dict `:` type($input)"
 
     @classmethod
-    def from_generic(
-        cls,
-        operands: Sequence[Value],
-        result_types: Sequence[Type],
-        attributes: Mapping[str, Attribute],
-        regions: Sequence[Region],
-        location: Location,
-        segments: tuple[int, ...] | None,
-        successors: Sequence[Block],
-    ) -> Operation:
-        made = TensorToLayoutOp if any(map(is_tensor.admits, operands)) else cls
-        return made(operands, result_types, attributes, regions, location, segments, successors)
+    def variant(cls, operands: Sequence[Value], result_types: Sequence[Type]) -> type[Operation]:
+        return TensorToLayoutOp if any(map(is_tensor.admits, operands)) else cls
 
     def verify(self, report: Report) -> None:
         _check_layout(self, self.layout, self.input.type, report)

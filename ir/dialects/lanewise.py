@@ -7,18 +7,13 @@ all of its threads have in common, and no vectors, whose elements lie in threads
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
-from ...support.diagnostics import Location, Report
+from ...support.diagnostics import Report
 from ..attributes import StringAttr
-from ..core import Block, Operation, Region, Value
+from ..core import Block, Operation, Value
 from ..define import int_array_attribute, int_attribute, is_index, region, regions, result
 from ..stages import OF_THREADS, STAGE
 from ..types import INDEX, Attribute, Type, VectorType
-
-if TYPE_CHECKING:
-    from ..operation_parser import Parser
-    from ..operation_printer import Printer
 
 
 class SplitOp(Operation, opname="lanewise.split"):
@@ -32,20 +27,7 @@ class SplitOp(Operation, opname="lanewise.split"):
     holds_programs = True
     subgroups = int_array_attribute()
     parts = regions()
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        attributes = parser.optional_attribute_dict()
-        found = [parser.parse_region()]
-        while parser.token.text == "{":
-            found.append(parser.parse_region())
-        _give_blocks(found)
-        return cls((), (), attributes, found, location)
-
-    def print(self, printer: Printer) -> None:
-        printer.attribute_dict(self)
-        for part in self.parts:
-            printer.region(part)
+    assembly = "attr-dict $parts"
 
     def verify(self, report: Report) -> None:
         counts = self.subgroups
@@ -66,16 +48,7 @@ class ThreadsOp(Operation, opname="lanewise.threads"):
     pure = False
     holds_programs = True
     body_region = region()
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        body = parser.parse_region()
-        _give_blocks([body])
-        return cls((), (), parser.optional_attribute_dict(), [body], location)
-
-    def print(self, printer: Printer) -> None:
-        printer.region(self.body_region)
-        printer.attribute_dict(self)
+    assembly = "$body_region attr-dict"
 
     def verify(self, report: Report) -> None:
         _check_program(self, self.body, report)
@@ -100,14 +73,6 @@ class CountOp(Operation, opname="lanewise.count"):
     def verify(self, report: Report) -> None:
         if self.counter < 0 or self.by < 0:
             self.error(report, f"counts counter {self.counter} on by {self.by}, expected numbers of at least 0")
-
-
-def _give_blocks(found: list[Region]) -> None:
-    """`{}` is a program that does nothing."""
-    for part in found:
-        if not part.blocks:
-            part.blocks.append(Block())
-            part.blocks[0].parent = part
 
 
 def _check_program(op: Operation, block: Block, report: Report) -> None:

@@ -8,10 +8,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from ...support.diagnostics import Location, Report
-from ..assembly import check_type
+from ...support.diagnostics import Report
 from ..attributes import IntegerAttr
 from ..core import Operation, Value
 from ..define import (
@@ -26,15 +25,10 @@ from ..define import (
     result,
     scalar_like,
 )
-from ..dynamic_index_list import RECTANGLE, Rectangle, check_lists, parse_rectangle
+from ..dynamic_index_list import Rectangle, check_lists, rectangle
 from ..traits import FREES, NOTHING, READS, UPDATES, WRITES
 from ..types import I8, I32, INDEX, Attribute, MemRefType, StridedLayout, Type, VectorType, memory_bits
 from .atomic_kind import AtomicRMWKindAttr, kinds_for
-
-if TYPE_CHECKING:
-    from ..operation_parser import Parser
-    from ..operation_printer import Printer
-
 
 PRIVATE_MEMORY = ("#gpu.address_space<private>", "5 : i64", "5")
 """How types name the memory of one thread."""
@@ -211,6 +205,7 @@ class SubViewOp(Rectangle, opname="memref.subview"):
     sizes = operands(is_index)
     strides = operands(is_index)
     result_ = result(is_memref, view_of="source")
+    assembly = f"$source `` {rectangle(' `` ')} attr-dict `:` type($source) `to` type($result)"
 
     def kept_dims(self) -> tuple[int, ...]:
         """The dimensions of the source that the result has, in order; the others have size 1."""
@@ -226,21 +221,6 @@ class SubViewOp(Rectangle, opname="memref.subview"):
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         probe = cls(operands, (), attributes)
         return [probe.inferred_type()]
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        source = parser.operand()
-        values, named, counts = parse_rectangle(parser)
-        attributes = {**parser.optional_attribute_dict(named), **named}
-        parser.expect(":")
-        check_type(parser, source, location)
-        parser.expect("to")
-        return cls([source, *values], [parser.parse_type()], attributes, (), location, (1, *counts))
-
-    def print(self, printer: Printer) -> None:
-        printer.word(printer.name(self.source) + self.rectangle_text(printer))
-        printer.attribute_dict(self, hidden=RECTANGLE)
-        printer.word(f": {self.source.type} to {self.result_.type}")
 
     def verify(self, report: Report) -> None:
         rank = self.source.type.rank
@@ -345,24 +325,10 @@ class AssumeAlignmentOp(Operation, opname="memref.assume_alignment"):
 
     pure = False
     memref = operand(is_memref, NOTHING)
-    alignment = int_attribute()
+    alignment = int_attribute(number=I32)
     result_ = result(is_memref, view_of="memref")
     same_type = ("memref", "result")
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        memref = parser.operand()
-        parser.expect(",")
-        alignment = parser.bare_number(I32)
-        attributes = {**parser.optional_attribute_dict(["alignment"]), "alignment": alignment}
-        parser.expect(":")
-        check_type(parser, memref, location)
-        return cls([memref], [memref.type], attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        printer.word(f"{printer.name(self.memref)}, {self.alignment}")
-        printer.attribute_dict(self, hidden=("alignment",))
-        printer.word(f": {self.memref.type}")
+    assembly = "$memref `,` $alignment attr-dict `:` type($memref)"
 
     def verify(self, report: Report) -> None:
         value = self.attributes["alignment"]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ...support.diagnostics import Location, Report
-from ..assembly import check_type
+from ...support.diagnostics import Report
+from ..assembly_elements import Directive, State
 from ..attributes import IntegerAttr
 from ..core import Builder, Operation, Position, Value
 from ..define import (
+    AttributeField,
     anything,
     attribute,
     is_float,
@@ -62,8 +62,9 @@ class AllocaScopeOp(Operation, opname="memref.alloca_scope"):
     """Runs its region, in which buffers of `memref.alloca` last at most until its end."""
 
     pure = False
-    body_region = region()
+    body_region = region(ends_in=AllocaScopeReturnOp, shows_end=True)
     results_ = results(anything)
+    assembly = "(`->` type-list($results)^)? $body_region attr-dict"
 
     def carries(self) -> Iterator[Position]:
         last = self.body.terminator
@@ -73,21 +74,6 @@ class AllocaScopeOp(Operation, opname="memref.alloca_scope"):
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         return []
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        types = parser.type_list() if parser.accept("->") else []
-        body = parser.parse_region()
-        block = body.blocks[0]
-        if block.terminator is None and not types:
-            block.append(AllocaScopeReturnOp(location=location))
-        return cls((), types, parser.optional_attribute_dict(), [body], location)
-
-    def print(self, printer: Printer) -> None:
-        if self.results:
-            printer.word(f"-> ({', '.join(str(r.type) for r in self.results)})")
-        printer.region(self.body_region)
-        printer.attribute_dict(self)
 
     def verify(self, report: Report) -> None:
         if self.body.arguments:
@@ -116,6 +102,30 @@ def _agree(a: MemRefType, b: MemRefType) -> bool:
     return all(m == n or m is None or n is None for m, n in zip(a.shape, b.shape, strict=True))
 
 
+class FlagWord(Directive):
+    """One of two words: whether a flag is set, or not."""
+
+    def __init__(self, flag: AttributeField[Any], yes: str, no: str) -> None:
+        self.flag = flag
+        self.words = no, yes
+
+    def parse(self, parser: Parser, state: State) -> None:
+        place, (_, yes) = parser.token.start, self.words
+        value = IntegerAttr(int(parser.keyword(self.words) == yes), I1)
+        state.give(parser, self.flag.name, value, place)
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        no, yes = self.words
+        printer.word(yes if self.flag.read(op).value else no)
+
+
+HINTS = (
+    "custom<FlagWord>($isWrite, write, read) `,` `locality` `` `<` $localityHint `>` `,`"
+    " custom<FlagWord>($isDataCache, data, instr)"
+)
+"""How a prefetch is meant."""
+
+
 class PrefetchOp(Operation, opname="memref.prefetch"):
     """A hint that an element is going to be accessed; it changes nothing, and on AMD's chips before gfx1250 it is no
     instruction."""
@@ -124,48 +134,10 @@ class PrefetchOp(Operation, opname="memref.prefetch"):
     memref = operand(is_memref, NOTHING)
     indices = operands(is_index)
     isWrite = attribute(IntegerAttr)
-    localityHint = attribute(IntegerAttr)
+    localityHint = attribute(IntegerAttr, number=I32)
     isDataCache = attribute(IntegerAttr)
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        memref = parser.operand()
-        parser.expect("[")
-        indices = parser.operand_list("]")
-        attributes = cls.parse_hints(parser)
-        parser.expect(":")
-        check_type(parser, memref, location)
-        return cls([memref, *indices], (), attributes, location=location)
-
-    @staticmethod
-    def parse_hints(parser: Parser, place: Mapping[str, Attribute] = MappingProxyType({})) -> dict[str, Attribute]:
-        """`place`, `, read, locality<3>, data` and what follows in braces."""
-        parser.expect(",")
-        write = parser.keyword(("read", "write")) == "write"
-        parser.expect(",")
-        parser.expect("locality")
-        parser.expect("<")
-        locality = parser.integer()
-        parser.expect(">")
-        parser.expect(",")
-        data = parser.keyword(("data", "instr")) == "data"
-        hints = {
-            **place,
-            "isWrite": IntegerAttr(int(write), I1),
-            "localityHint": IntegerAttr(locality, I32),
-            "isDataCache": IntegerAttr(int(data), I1),
-        }
-        return hints | parser.optional_attribute_dict(hints)
-
-    def print(self, printer: Printer) -> None:
-        indices = ", ".join(printer.name(i) for i in self.indices)
-        self.print_hints(printer, f"{printer.name(self.memref)}[{indices}]")
-
-    def print_hints(self, printer: Printer, place: str, hidden: Sequence[str] = ()) -> None:
-        how = ("write" if self.isWrite.value else "read", "data" if self.isDataCache.value else "instr")
-        printer.word(f"{place}, {how[0]}, locality<{self.localityHint.value}>, {how[1]}")
-        printer.attribute_dict(self, hidden=("isWrite", "localityHint", "isDataCache", *hidden))
-        printer.word(f": {self.memref.type}")
+    directives = {"FlagWord": FlagWord}
+    assembly = f"$memref `` `[` $indices `]` `,` {HINTS} attr-dict `:` type($memref)"
 
     def verify(self, report: Report) -> None:
         check_rank(self, self.memref, len(self.indices), report)
@@ -203,6 +175,7 @@ class GenericAtomicRMWOp(Operation, opname="memref.generic_atomic_rmw"):
     indices = operands(is_index)
     body_region = region()
     result_ = result(is_scalar)
+    assembly = "$memref `` `[` $indices `]` `:` type($memref) $body_region attr-dict"
 
     @property
     def joins_in_any_order(self) -> bool:
@@ -218,24 +191,6 @@ class GenericAtomicRMWOp(Operation, opname="memref.generic_atomic_rmw"):
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         return [memref_type(operands[0]).element]
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        memref = parser.operand()
-        parser.expect("[")
-        indices = parser.operand_list("]")
-        parser.expect(":")
-        check_type(parser, memref, location)
-        body = parser.parse_region()
-        attributes = parser.optional_attribute_dict()
-        types = cls.infer([memref], attributes)
-        return cls([memref, *indices], types, attributes, [body], location)
-
-    def print(self, printer: Printer) -> None:
-        indices = ", ".join(printer.name(i) for i in self.indices)
-        printer.word(f"{printer.name(self.memref)}[{indices}] : {self.memref.type}")
-        printer.region(self.body_region, show_arguments=True)
-        printer.attribute_dict(self)
 
     def verify(self, report: Report) -> None:
         check_rank(self, self.memref, len(self.indices), report)

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ...support.diagnostics import Location, Report
+from ...support.diagnostics import Report
+from ..assembly_elements import Directive, State
 from ..attributes import DenseElementsAttr, StringAttr, SymbolRefAttr, TypeAttr, UnitAttr, elements_of_tensor
 from ..core import Operation
-from ..define import attribute, is_index, is_memref, operand, optional_attribute, optional_int_attribute, result
+from ..define import (
+    AttributeField,
+    attribute,
+    is_index,
+    is_memref,
+    operand,
+    optional_attribute,
+    optional_int_attribute,
+    result,
+)
 from ..traits import NOTHING
 from ..types import Attribute, MemRefType, TensorType, VectorType
 from .vector_memory import check_alignment
@@ -18,6 +28,30 @@ if TYPE_CHECKING:
     from ..operation_printer import Printer
 
 _VISIBILITIES = ("private", "public", "nested")
+
+
+class TypeAndValue(Directive):
+    """`memref<2xf32> = dense<1.0>`, `= uninitialized`, or the type alone."""
+
+    def __init__(self, type: AttributeField[Any], value: AttributeField[Any]) -> None:
+        self.type, self.value = type, value
+
+    def parse(self, parser: Parser, state: State) -> None:
+        start = parser.token.start
+        memref = parser.parse_type()
+        if not isinstance(memref, MemRefType) or None in memref.shape:
+            raise parser.error(f"the type of a global is a memref of static shape, found {memref}", start)
+        state.give(parser, self.type.name, TypeAttr(memref), start)
+        if parser.accept("="):
+            start, tensor = parser.token.start, _tensor(memref)
+            value = UnitAttr() if parser.accept("uninitialized") else parser.parse_attribute(tensor)
+            state.give(parser, self.value.name, value, start)
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        printer.word(str(self.type.read(op)))
+        if (value := self.value.read(op)) is not None:
+            elements = elements_of_tensor(value)
+            printer.word(f"= {elements.literal() if elements is not None else 'uninitialized'}")
 
 
 class GlobalOp(Operation, opname="memref.global"):
@@ -34,6 +68,11 @@ class GlobalOp(Operation, opname="memref.global"):
     initial_value = optional_attribute(Attribute)
     constant = optional_attribute(UnitAttr)
     alignment = optional_int_attribute()
+    directives = {"TypeAndValue": TypeAndValue}
+    assembly = (
+        "($sym_visibility^)? (`constant` $constant^)? $sym_name `:` custom<TypeAndValue>($type,"
+        " $initial_value) (`alignment` `=` $alignment^)? attr-dict"
+    )
 
     @property
     def name(self) -> str:
@@ -43,41 +82,6 @@ class GlobalOp(Operation, opname="memref.global"):
     def elements(self) -> DenseElementsAttr | None:
         """What it begins with; None where nothing says so."""
         return elements_of_tensor(self.initial_value)
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`"private" constant @name : memref<2xf32> = dense<1.0> alignment = 16`."""
-        attributes: dict[str, Attribute] = {}
-        if parser.token.kind == "string":
-            attributes["sym_visibility"] = StringAttr(parser.string())
-        if parser.accept("constant"):
-            attributes["constant"] = UnitAttr()
-        attributes["sym_name"] = StringAttr(parser.symbol())
-        parser.expect(":")
-        start = parser.token.start
-        memref = parser.parse_type()
-        attributes["type"] = TypeAttr(memref)
-        if not isinstance(memref, MemRefType) or None in memref.shape:
-            raise parser.error(f"the type of a global is a memref of static shape, found {memref}", start)
-        if parser.accept("="):
-            attributes["initial_value"] = _initial_value(parser, memref)
-        if parser.accept("alignment"):
-            parser.expect("=")
-            attributes["alignment"] = parser.parse_attribute()
-        return cls(attributes={**attributes, **parser.optional_attribute_dict(attributes)}, location=location)
-
-    def print(self, printer: Printer) -> None:
-        if self.sym_visibility is not None:
-            printer.word(printer.attribute(self.sym_visibility))
-        if self.constant is not None:
-            printer.word("constant")
-        printer.symbol(self.name)
-        printer.word(f": {self.type}")
-        if self.initial_value is not None:
-            printer.word(f"= {self.elements.literal() if self.elements is not None else 'uninitialized'}")
-        if self.alignment is not None:
-            printer.word(f"alignment = {self.alignment}")
-        printer.attribute_dict(self, self.property_names())
 
     def verify(self, report: Report) -> None:
         memref, elements = self.type.type, self.elements
@@ -92,12 +96,6 @@ class GlobalOp(Operation, opname="memref.global"):
         if visibility not in _VISIBILITIES:
             self.error(report, f'sym_visibility must be "private", "public" or "nested", found "{visibility}"')
         check_alignment(self, self.alignment, report)
-
-
-def _initial_value(parser: Parser, memref: MemRefType) -> Attribute:
-    if parser.accept("uninitialized"):
-        return UnitAttr()
-    return parser.parse_attribute(_tensor(memref))
 
 
 def _tensor(memref: MemRefType) -> TensorType:

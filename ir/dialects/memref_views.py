@@ -11,19 +11,36 @@ from itertools import pairwise
 from math import prod
 from typing import TYPE_CHECKING
 
-from ...support.diagnostics import Location, Report
+from ...support.diagnostics import Report
 from ..affine import AffineMapAttr
-from ..assembly import check_type
-from ..attributes import DenseArrayAttr
+from ..assembly_elements import Directive, State
 from ..core import Builder, Operation, Value
-from ..define import Constraint, attribute, integer_like, is_index, is_memref, operand, operands, result, results
-from ..dynamic_index_list import merge, mixed_attribute, mixed_text, parse_mixed, static_attr, static_numbers
+from ..define import (
+    AttributeField,
+    Constraint,
+    attribute,
+    integer_like,
+    is_index,
+    is_memref,
+    operand,
+    operands,
+    result,
+    results,
+    static_numbers_attribute,
+)
+from ..dynamic_index_list import merge, static_attr, static_numbers
 from ..traits import NOTHING, READS
 from ..types import INDEX, Attribute, MemRefType, StridedLayout, Type, element_type
 from . import arith
 from .longhand import constant
 from .memref import DimOp, LoadOp, RetypingOp, memref_type
-from .reassociation import Groups, Reassociation, groups_of, groups_text, joined_extents, parse_groups
+from .reassociation import (
+    CollapsesShape,
+    ExpandsShape,
+    Groups,
+    groups_of,
+    joined_extents,
+)
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
@@ -44,47 +61,20 @@ class ReinterpretCastOp(Operation, opname="memref.reinterpret_cast"):
     offsets = operands(is_index)
     sizes = operands(is_index)
     strides = operands(is_index)
-    static_offsets = mixed_attribute()
-    static_sizes = mixed_attribute()
-    static_strides = mixed_attribute()
+    static_offsets = static_numbers_attribute()
+    static_sizes = static_numbers_attribute()
+    static_strides = static_numbers_attribute()
     result_ = result(is_memref, view_of="source")
+    assembly = (
+        "$source `to` `offset` `` `:` custom<DynamicIndexList>($offsets, $static_offsets) `,` `sizes` `` `:`"
+        " custom<DynamicIndexList>($sizes, $static_sizes) `,` `strides` `` `:`"
+        " custom<DynamicIndexList>($strides, $static_strides) attr-dict `:` type($source) `to` type($result)"
+    )
 
     def mixed(self) -> tuple[Mixed, list[Mixed], list[Mixed]]:
         """The offset, and one size and one stride for each dimension of the result."""
         (offset,) = merge(self.static_offsets, self.offsets)
         return offset, merge(self.static_sizes, self.sizes), merge(self.static_strides, self.strides)
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        source = parser.operand()
-        parser.expect("to")
-        lists: list[tuple[list[Value], DenseArrayAttr]] = []
-        for number, name in enumerate(("offset", "sizes", "strides")):
-            if number:
-                parser.expect(",")
-            parser.expect(name)
-            parser.expect(":")
-            lists.append(parse_mixed(parser))
-        names = ("static_offsets", "static_sizes", "static_strides")
-        static = {name: numbers for name, (_, numbers) in zip(names, lists, strict=True)}
-        attributes = {**static, **parser.optional_attribute_dict(static)}
-        parser.expect(":")
-        check_type(parser, source, location)
-        parser.expect("to")
-        values = [source, *(v for values, _ in lists for v in values)]
-        segments = (1, *(len(values) for values, _ in lists))
-        return cls(values, [parser.parse_type()], attributes, (), location, segments)
-
-    def print(self, printer: Printer) -> None:
-        groups = (
-            ("offset", self.static_offsets, self.offsets),
-            ("sizes", self.static_sizes, self.sizes),
-            ("strides", self.static_strides, self.strides),
-        )
-        lists = ", ".join(f"{word}: [{mixed_text(printer, numbers, values)}]" for word, numbers, values in groups)
-        printer.word(f"{printer.name(self.source)} to {lists}")
-        printer.attribute_dict(self, hidden=("static_offsets", "static_sizes", "static_strides"))
-        printer.word(f": {self.source.type} to {self.result_.type}")
 
     def verify(self, report: Report) -> None:
         source, target, rank = self.source.type, self.result_.type, self.result_.type.rank
@@ -130,6 +120,7 @@ class ExtractStridedMetadataOp(Operation, opname="memref.extract_strided_metadat
     offset = result(is_index)
     extents = results(is_index)
     """Sizes, then strides."""
+    assembly = "$source attr-dict `:` type($source) `->` type(results)"
 
     @property
     def sizes(self) -> Sequence[Value]:
@@ -143,23 +134,6 @@ class ExtractStridedMetadataOp(Operation, opname="memref.extract_strided_metadat
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         source = memref_type(operands[0])
         return [MemRefType((), source.element, None, source.memory_space), *[INDEX] * (1 + 2 * source.rank)]
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        source = parser.operand()
-        attributes = parser.optional_attribute_dict()
-        parser.expect(":")
-        check_type(parser, source, location)
-        parser.expect("->")
-        types = [parser.parse_type()]
-        while parser.accept(","):
-            types.append(parser.parse_type())
-        return cls([source], types, attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        printer.values(self.operands)
-        printer.attribute_dict(self)
-        printer.word(f": {self.source.type} -> {', '.join(str(r.type) for r in self.results)}")
 
     def verify(self, report: Report) -> None:
         expected, found = self.infer(self.operands, self.attributes), [r.type for r in self.results]
@@ -222,13 +196,12 @@ def row_major(build: Builder, sizes: Sequence[Mixed], step: Mixed = 1) -> list[M
 # -- dimensions split and joined ------------------------------------------------------------------------------------
 
 
-class ExpandShapeOp(Reassociation, opname="memref.expand_shape"):
+class ExpandShapeOp(ExpandsShape, opname="memref.expand_shape"):
     """The same memory with dimensions split: those of a group lie in each other as the one did that they are of."""
 
     pure = True
     src = operand(is_memref, NOTHING)
     output_shape = operands(is_index)
-    static_output_shape = mixed_attribute()
     result_ = result(is_memref, view_of="src")
 
     @classmethod
@@ -236,31 +209,10 @@ class ExpandShapeOp(Reassociation, opname="memref.expand_shape"):
         shape = static_numbers(attributes["static_output_shape"])
         return [expanded_type(memref_type(operands[0]), shape, groups_of(attributes))]
 
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        source, groups = parser.operand(), parse_groups(parser)
-        parser.expect("output_shape")
-        values, numbers = parse_mixed(parser)
-        shape = {"reassociation": groups, "static_output_shape": numbers}
-        attributes = {**shape, **parser.optional_attribute_dict(shape)}
-        parser.expect(":")
-        check_type(parser, source, location)
-        parser.expect("into")
-        return cls([source, *values], [parser.parse_type()], attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        shape = mixed_text(printer, self.static_output_shape, self.output_shape)
-        printer.word(f"{printer.name(self.src)} {groups_text(self.groups)} output_shape [{shape}]")
-        printer.attribute_dict(self, hidden=("reassociation", "static_output_shape"))
-        printer.word(f": {self.src.type} into {self.result_.type}")
-
     def verify(self, report: Report) -> None:
         source, target = self.src.type, self.result_.type
         _check_same(self, source, target, report)
-        if self.static_output_shape != target.shape or len(self.output_shape) != target.shape.count(None):
-            found = ", ".join("?" if n is None else str(n) for n in self.static_output_shape)
-            self.error(report, f"output_shape [{found}] with {len(self.output_shape)} values is not that of {target}")
-        elif self.check_groups(source, target, report):
+        if self.check_shape(source, target, report):
             expected = expanded_type(source, target.shape, self.groups)
             if expected != target:
                 self.error(report, f"expected expanded type to be {expected}, found {target}")
@@ -291,7 +243,7 @@ def expanded_type(source: MemRefType, shape: Sequence[int | None], groups: Group
     return MemRefType(tuple(shape), source.element, layout, source.memory_space)
 
 
-class CollapseShapeOp(Reassociation, opname="memref.collapse_shape"):
+class CollapseShapeOp(CollapsesShape, opname="memref.collapse_shape"):
     """The same memory with dimensions joined that lie in each other without gaps."""
 
     pure = True
@@ -304,20 +256,6 @@ class CollapseShapeOp(Reassociation, opname="memref.collapse_shape"):
         source, groups = memref_type(operands[0]), groups_of(attributes)
         expected = collapsed_type(source, joined_extents(source, groups), groups)
         return None if expected is None else [expected]
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        source, groups = parser.operand(), parse_groups(parser)
-        attributes = {**parser.optional_attribute_dict(["reassociation"]), "reassociation": groups}
-        parser.expect(":")
-        check_type(parser, source, location)
-        parser.expect("into")
-        return cls([source], [parser.parse_type()], attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        printer.word(f"{printer.name(self.src)} {groups_text(self.groups)}")
-        printer.attribute_dict(self, hidden=("reassociation",))
-        printer.word(f": {self.src.type} into {self.result_.type}")
 
     def verify(self, report: Report) -> None:
         source, target = self.src.type, self.result_.type
@@ -365,6 +303,20 @@ def collapsed_type(source: MemRefType, shape: Sequence[int | None], groups: Grou
 # -- other orders and shapes ----------------------------------------------------------------------------------------
 
 
+class Permutation(Directive):
+    """An affine map without the word for it."""
+
+    def __init__(self, field: AttributeField[AffineMapAttr]) -> None:
+        self.field = field
+
+    def parse(self, parser: Parser, state: State) -> None:
+        place = parser.token.start
+        state.give(parser, self.field.name, AffineMapAttr(parser.affine_map()), place)
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        printer.word(str(self.field.read(op).map))
+
+
 class TransposeOp(Operation, opname="memref.transpose"):
     """The same memory with the dimensions in another order: result dimension i is source dimension `permutation[i]`."""
 
@@ -372,6 +324,8 @@ class TransposeOp(Operation, opname="memref.transpose"):
     in_ = operand(is_memref, NOTHING)
     permutation = attribute(AffineMapAttr)
     result_ = result(is_memref, view_of="in")
+    directives = {"Permutation": Permutation}
+    assembly = "$in custom<Permutation>($permutation) attr-dict `:` type($in) `to` type($result)"
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type] | None:
@@ -385,21 +339,6 @@ class TransposeOp(Operation, opname="memref.transpose"):
         map = self.permutation.map
         dims = tuple(d for d in map.result_dims() or () if d is not None)
         return dims if sorted(dims) == list(range(map.dims)) == list(range(len(map.results))) else None
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        source = parser.operand()
-        map = parser.affine_map()
-        attributes = {**parser.optional_attribute_dict(["permutation"]), "permutation": AffineMapAttr(map)}
-        parser.expect(":")
-        check_type(parser, source, location)
-        parser.expect("to")
-        return cls([source], [parser.parse_type()], attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        printer.word(f"{printer.name(self.in_)} {self.permutation.map}")
-        printer.attribute_dict(self, hidden=("permutation",))
-        printer.word(f": {self.in_.type} to {self.result_.type}")
 
     def verify(self, report: Report) -> None:
         order, source, found = self.order, self.in_.type, self.result_.type

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ...support.diagnostics import Location, Report
-from ..assembly import check_type
+from ...support.diagnostics import Report
+from ..assembly_elements import Directive, State
 from ..attributes import EnumAttr, IntegerAttr
 from ..core import Builder, Operation, Value
-from ..define import Constraint, attribute, float_like, operand, result
+from ..define import AttributeField, Constraint, attribute, float_like, operand, result
 from ..keyed import equated
 from ..numerics import largest
 from ..types import F32, I1, Attribute, FloatType, Type, VectorType, bit_width, element_type, shape_of
@@ -64,53 +64,59 @@ is_f32_vector: Constraint[VectorType] = Constraint(
 )
 
 
-class WithProperties(Operation):
-    """`%x <rnd = rz, relu = true> : from to to`: properties that differ from their defaults stand in brackets."""
+class Properties(Directive):
+    """`<rnd = rz, relu = true>`: those that differ from their defaults."""
 
-    pure = True
+    def __init__(self, *fields: AttributeField[Any]) -> None:
+        self.fields = {field.name: field for field in fields}
 
-    @classmethod
-    def parse_properties(cls, parser: Parser) -> dict[str, Attribute]:
-        slots = {slot.name: slot for slot in cls.attribute_slots}
-
+    def parse(self, parser: Parser, state: State) -> None:
         def value(name: str) -> Attribute:
-            kind = slots[name].classes[0]
+            kind = self.fields[name].classes[0]
             return kind.parse_case(parser) if issubclass(kind, EnumAttr) else parser.parse_attribute()
 
-        found = equated(parser, slots, value) if parser.token.text == "<" else {}
-        return found | parser.optional_attribute_dict(found)
+        if parser.token.text == "<":
+            state.attributes |= equated(parser, self.fields, value)
 
-    def print_properties(self, printer: Printer, source: Value) -> None:
+    def print(self, printer: Printer, op: Operation) -> None:
         words: list[str] = []
-        for slot in self.attribute_slots:
-            value = self.attributes.get(slot.name, slot.default)
-            if value != slot.default and isinstance(value, (EnumAttr, IntegerAttr)):
+        for field in self.fields.values():
+            value = op.attributes.get(field.name, field.default)
+            if value != field.default and isinstance(value, (EnumAttr, IntegerAttr)):
                 text = value.value if isinstance(value, EnumAttr) else "true" if value.value else "false"
-                words.append(f"{slot.name} = {text}")
-        printer.word(printer.name(source) + (f" <{', '.join(words)}>" if words else ""))
-        printer.attribute_dict(self, hidden=[slot.name for slot in self.attribute_slots])
+                words.append(f"{field.name} = {text}")
+        if words:
+            printer.word(f"<{', '.join(words)}>")
 
 
-class ConvertOp(WithProperties):
+class RcpProperties(Properties):
+    """As older texts have them, too: `{rounding = approx, ftz}`."""
+
+    def parse(self, parser: Parser, state: State) -> None:
+        if not parser.accept("{"):
+            super().parse(parser, state)
+            return
+        for word in ("rounding", "=", "approx"):
+            parser.expect(word)
+        state.attributes["approx"] = IntegerAttr(1, I1)
+        if parser.accept(","):
+            parser.expect("ftz")
+            state.attributes["ftz"] = IntegerAttr(1, I1)
+        parser.expect("}")
+
+
+_TYPES = "attr-dict `:` type($in) `to` type($out)"
+
+
+class ConvertOp(Operation):
     """Floats of another width; with `relu` what is negative becomes +0."""
 
+    pure = True
+    directives = {"Properties": Properties}
     in_ = operand(float_like)
     rnd = attribute(RoundingAttr, RoundingAttr("rn"))
     relu = attribute(IntegerAttr, _FALSE)
     out = result(float_like)
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        source = parser.operand()
-        attributes = cls.parse_properties(parser)
-        parser.expect(":")
-        check_type(parser, source, location)
-        parser.expect("to")
-        return cls([source], [parser.parse_type()], attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        self.print_properties(printer, self.in_)
-        printer.word(f": {self.in_.type} to {self.out.type}")
 
     def verify(self, report: Report) -> None:
         if shape_of(self.in_.type) != shape_of(self.out.type):
@@ -122,6 +128,8 @@ class ConvertOp(WithProperties):
 
 class NvgpuExtFOp(ConvertOp, opname="nvgpu.extf"):
     """To a wider float, which has every number of the narrower one."""
+
+    assembly = f"$in custom<Properties>($rnd, $relu) {_TYPES}"
 
     def verify(self, report: Report) -> None:
         super().verify(report)
@@ -138,6 +146,7 @@ class NvgpuTruncFOp(ConvertOp, opname="nvgpu.truncf"):
     """To a narrower float; NaN stays NaN, and what is too large becomes the largest number unless `sat` is none."""
 
     sat = attribute(SaturationAttr, SaturationAttr("satfinite"))
+    assembly = f"$in custom<Properties>($rnd, $relu, $sat) {_TYPES}"
 
     def verify(self, report: Report) -> None:
         super().verify(report)
@@ -160,31 +169,19 @@ class NvgpuTruncFOp(ConvertOp, opname="nvgpu.truncf"):
         return [build.value(TruncFOp, value, types=[self.out.type], roundingmode=rounding)]
 
 
-class RcpOp(WithProperties, opname="nvgpu.rcp"):
+class RcpOp(Operation, opname="nvgpu.rcp"):
     """`%x <approx = true, ftz = true> : vector<4xf32>`: the reciprocal as an instruction has it, without subnormal
     numbers."""
 
+    pure = True
     in_ = operand(is_f32_vector)
     rounding = attribute(RoundingAttr, RoundingAttr("none"))
     approx = attribute(IntegerAttr, _FALSE)
     ftz = attribute(IntegerAttr, _FALSE)
     out = result(is_f32_vector)
     same_type = ("in", "out")
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        source = parser.operand()
-        if parser.accept("{"):
-            attributes = _older_form(parser)
-        else:
-            attributes = cls.parse_properties(parser)
-        parser.expect(":")
-        check_type(parser, source, location)
-        return cls([source], [source.type], attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        self.print_properties(printer, self.in_)
-        printer.word(f": {self.in_.type}")
+    directives = {"RcpProperties": RcpProperties}
+    assembly = "$in custom<RcpProperties>($rounding, $approx, $ftz) attr-dict `:` type($in)"
 
     def verify(self, report: Report) -> None:
         if not (self.approx.value and self.ftz.value) or self.rounding.value != "none":
@@ -193,16 +190,3 @@ class RcpOp(WithProperties, opname="nvgpu.rcp"):
     def decompose(self, build: Builder) -> Sequence[Value]:
         one = constant(build, 1.0, self.in_.type)
         return [build.value(arith.DivFOp, one, self.in_, fastmath=FastMathAttr("afn"))]
-
-
-def _older_form(parser: Parser) -> dict[str, Attribute]:
-    """`{rounding = approx, ftz}`."""
-    parser.expect("rounding")
-    parser.expect("=")
-    parser.expect("approx")
-    found: dict[str, Attribute] = {"approx": IntegerAttr(1, I1)}
-    if parser.accept(","):
-        parser.expect("ftz")
-        found["ftz"] = IntegerAttr(1, I1)
-    parser.expect("}")
-    return found | parser.optional_attribute_dict(found)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...support.diagnostics import Location, Report
+from ...support.diagnostics import Report
+from ..assembly_elements import Directive, State
 from ..attributes import IntegerAttr, OpaqueAttr
 from ..core import Operation
-from ..define import attribute, int_attribute
+from ..define import AttributeField, attribute, int_attribute
 from ..types import I32
 
 if TYPE_CHECKING:
@@ -18,6 +19,20 @@ ASYNC_SHARED = OpaqueAttr("#nvvm.proxy_kind<async.shared>")
 OF_WORKGROUP = OpaqueAttr("#nvvm.shared_space<cta>")
 
 
+class Case(Directive):
+    """The word of an attribute `#name<word>`."""
+
+    def __init__(self, field: AttributeField[OpaqueAttr], name: str) -> None:
+        self.field, self.name = field, name
+
+    def parse(self, parser: Parser, state: State) -> None:
+        place = parser.token.start
+        state.give(parser, self.field.name, OpaqueAttr(f"#{self.name}<{parser.keyword()}>"), place)
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        printer.word(_between_brackets(self.field.read(op)))
+
+
 class FenceProxyOp(Operation, opname="nvvm.fence.proxy"):
     """What the thread wrote to workgroup memory before is there for what reads it through the async proxy (matrix
     units, tensor copies), once a barrier has ordered the two."""
@@ -26,22 +41,11 @@ class FenceProxyOp(Operation, opname="nvvm.fence.proxy"):
     belongs_to = "thread"
     kind = attribute(OpaqueAttr)
     space = attribute(OpaqueAttr)
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`<async.shared>, space = <cta>`."""
-        kind = _between(parser, "#nvvm.proxy_kind")
-        parser.expect(",")
-        parser.expect("space")
-        parser.expect("=")
-        space = _between(parser, "#nvvm.shared_space")
-        given = {"kind": kind, "space": space}
-        return cls((), (), {**parser.optional_attribute_dict(given), **given}, location=location)
-
-    def print(self, printer: Printer) -> None:
-        kind, space = (f"<{str(part).partition('<')[2]}" for part in (self.kind, self.space))
-        printer.word(f"{kind}, space = {space}")
-        printer.attribute_dict(self, hidden=("kind", "space"))
+    directives = {"Case": Case}
+    assembly = (
+        "`<` custom<Case>($kind, nvvm.proxy_kind) `>` `,` `space` `=` `<` custom<Case>($space,"
+        " nvvm.shared_space) `>` attr-dict"
+    )
 
     def verify(self, report: Report) -> None:
         if (self.kind, self.space) != (ASYNC_SHARED, OF_WORKGROUP):
@@ -61,16 +65,8 @@ class GriddepcontrolOp(Operation, opname="nvvm.griddepcontrol"):
 
     pure = False
     kind = attribute(OpaqueAttr)
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`wait`, `launch_dependents`."""
-        kind = OpaqueAttr(f"#nvvm.grid_dep_action<{parser.keyword()}>")
-        return cls((), (), {**parser.optional_attribute_dict(["kind"]), "kind": kind}, location=location)
-
-    def print(self, printer: Printer) -> None:
-        printer.word(_between_brackets(self.kind))
-        printer.attribute_dict(self, hidden=("kind",))
+    directives = {"Case": Case}
+    assembly = "custom<Case>($kind, nvvm.grid_dep_action) attr-dict"
 
     def verify(self, report: Report) -> None:
         if self.kind not in (AWAIT_GRIDS, LAUNCH_DEPENDENTS):
@@ -93,18 +89,8 @@ class SetMaxRegisterOp(Operation, opname="nvvm.setmaxregister"):
     pure = False
     regCount = int_attribute(number=I32)
     action = attribute(OpaqueAttr)
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`increase 232`."""
-        word = parser.keyword()
-        count = IntegerAttr(parser.integer(), I32)
-        given = {"regCount": count, "action": _action(word)}
-        return cls((), (), {**parser.optional_attribute_dict(given), **given}, location=location)
-
-    def print(self, printer: Printer) -> None:
-        printer.word(f"{self.word} {self.regCount}")
-        printer.attribute_dict(self, hidden=("regCount", "action"))
+    directives = {"Case": Case}
+    assembly = "custom<Case>($action, nvvm.set_max_register_action) $regCount attr-dict"
 
     @property
     def word(self) -> str:
@@ -128,10 +114,3 @@ def _between_brackets(attr: OpaqueAttr) -> str:
 
 def _action(word: str) -> OpaqueAttr:
     return OpaqueAttr(f"#nvvm.set_max_register_action<{word}>")
-
-
-def _between(parser: Parser, name: str) -> OpaqueAttr:
-    parser.expect("<")
-    word = parser.keyword()
-    parser.expect(">")
-    return OpaqueAttr(f"{name}<{word}>")

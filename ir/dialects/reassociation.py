@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import prod
-from typing import TYPE_CHECKING
+from typing import ClassVar
 
 from ...support.diagnostics import Report
-from ..attributes import ArrayAttr, int_array
-from ..core import Operation
-from ..define import attribute
-from ..types import Attribute, MemRefType, TensorType
-
-if TYPE_CHECKING:
-    from ..operation_parser import Parser
+from ..attributes import ArrayAttr, int_array, is_int_array
+from ..core import Operation, Value
+from ..define import OperandField, attribute, static_numbers_attribute
+from ..types import Attribute, IndexType, MemRefType, TensorType
 
 Shaped = MemRefType | TensorType
 Groups = tuple[tuple[int, ...], ...]
@@ -43,6 +40,9 @@ class Reassociation(Operation):
 
     def check_groups(self, collapsed: Shaped, expanded: Shaped, report: Report) -> bool:
         """That the groups cover all dimensions in order, and that their extents agree."""
+        if not all(map(is_int_array, self.reassociation.values)):
+            self.error(report, f"needs groups of dimensions, such as [[0, 1], [2]], found {self.reassociation}")
+            return False
         groups, flat = self.groups, [d for group in self.groups for d in group]
         if len(collapsed.shape) and len(groups) != len(collapsed.shape):
             self.error(report, f"has {len(groups)} groups of dimensions for {collapsed}")
@@ -68,12 +68,26 @@ class Reassociation(Operation):
         return prod(known) == size
 
 
-def parse_groups(parser: Parser) -> ArrayAttr:
-    value = parser.parse_attribute()
-    if not isinstance(value, ArrayAttr) or not all(isinstance(entry, ArrayAttr) for entry in value.values):
-        raise parser.error("expected groups of dimensions, such as [[0, 1], [2]]")
-    return value
+class ExpandsShape(Reassociation):
+    """Splits dimensions of `src` as the type of more dimensions, the result's, has them."""
+
+    static_output_shape = static_numbers_attribute()
+    output_shape: ClassVar[OperandField[tuple[Value[IndexType], ...]]]
+    assembly = (
+        "$src $reassociation `output_shape` custom<DynamicIndexList>($output_shape, $static_output_shape) attr-dict"
+        " `:` type($src) `into` type($result)"
+    )
+
+    def check_shape(self, source: Shaped, target: Shaped, report: Report) -> bool:
+        """That `output_shape` is the result's, and the groups fit."""
+        if self.static_output_shape == target.shape and len(self.output_shape) == target.shape.count(None):
+            return self.check_groups(source, target, report)
+        found = ", ".join("?" if n is None else str(n) for n in self.static_output_shape)
+        self.error(report, f"output_shape [{found}] with {len(self.output_shape)} values is not that of {target}")
+        return False
 
 
-def groups_text(groups: Groups) -> str:
-    return f"[{', '.join(str(list(group)) for group in groups)}]"
+class CollapsesShape(Reassociation):
+    """Joins dimensions of `src`, the type of more dimensions."""
+
+    assembly = "$src $reassociation attr-dict `:` type($src) `into` type($result)"

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ...support.diagnostics import Location, Report
+from ...support.diagnostics import Report
+from ..assembly_elements import Directive, State
 from ..attributes import UnitAttr
-from ..core import Block, Operation, Position, Region, Value
+from ..core import Block, Operation, Position, Value
 from ..define import (
     Constraint,
+    OperandField,
     anything,
     is_i1,
     operand,
@@ -19,13 +21,12 @@ from ..define import (
     region,
     results,
 )
-from ..lexer import Token
 from ..traits import HANDS_ON
 from ..types import INDEX, Attribute, IndexType, IntegerType, Type, bit_width
 from .scf_execute import ExecuteRegionOp
 from .scf_forall import ForallOp, InParallelOp
 from .scf_parallel import ParallelOp, ReduceOp, ReduceReturnOp
-from .scf_regions import Structured, YieldOp, check_yield, end_with_yield, out_of, type_list, yielded
+from .scf_regions import Structured, YieldOp, check_yield, out_of, type_list, yielded
 from .scf_switch import IndexSwitchOp
 from .scf_while import ConditionOp, WhileOp
 
@@ -53,6 +54,26 @@ is_counter: Constraint[IndexType | IntegerType] = Constraint(
 )
 
 
+class CounterType(Directive):
+    """`: i32`, or nothing where a loop counts in index: the type of its bounds."""
+
+    def __init__(self, *bounds: OperandField[Any]) -> None:
+        self.bounds = bounds
+
+    def parse(self, parser: Parser, state: State) -> None:
+        type = parser.parse_type() if parser.accept(":") else INDEX
+        for field in self.bounds:
+            if (found := state.operands[field.name][0].type) != type:
+                hint = f"write ': {found}' before the body" if is_counter.holds(found) else ""
+                words = field.name.replace("_", " ")
+                raise parser.error(f"the {words} has type {found}, the loop counts in {type}", hint=hint)
+        state.arguments[0] = state.arguments[0][0], type
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        if (type := self.bounds[0].read(op).type) != INDEX:
+            printer.word(f": {type}")
+
+
 class ForOp(Structured, opname="scf.for"):
     """Counts from `lower_bound` up to, not including, `upper_bound` by `step` > 0.
 
@@ -70,9 +91,15 @@ class ForOp(Structured, opname="scf.for"):
     step = operand(is_counter)
     init_args = operands(anything, HANDS_ON)
     unsignedCmp = optional_attribute(UnitAttr)
-    body_region = region()
+    body_region = region(ends_in=YieldOp)
     results_ = results(anything)
     same_type = ("lower_bound", "upper_bound", "step")
+    directives = {"CounterType": CounterType}
+    assembly = (
+        "(`unsigned` $unsignedCmp^)? custom<Counter>($body_region) `=` $lower_bound `to` $upper_bound `step`"
+        " $step custom<IterArgs>($init_args, $body_region, $results) custom<CounterType>($lower_bound,"
+        " $upper_bound, $step) $body_region attr-dict"
+    )
 
     @property
     def is_unsigned(self) -> bool:
@@ -106,41 +133,6 @@ class ForOp(Structured, opname="scf.for"):
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         return [v.type for v in operands[3:]]
 
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        unsigned = {"unsignedCmp": UnitAttr()} if parser.accept("unsigned") else {}
-        counter = parser.expect_kind("value", "the name of the induction variable")
-        parser.expect("=")
-        bounds = [parser.operand()]
-        for word in ("to", "step"):
-            parser.expect(word)
-            bounds.append(parser.operand())
-        carried = parse_carried(parser)
-        type = parser.parse_type() if parser.accept(":") else INDEX
-        for value, words in zip(bounds, ("lower bound", "upper bound", "step"), strict=True):
-            if value.type != type:
-                hint = f"write ': {value.type}' before the body" if is_counter.holds(value.type) else ""
-                raise parser.error(f"the {words} has type {value.type}, the loop counts in {type}", hint=hint)
-        arguments = [(counter, type), *((token, value.type) for token, value in carried)]
-        body = parser.parse_region(arguments)
-        end_with_yield(parser, body, bool(carried), location)
-        inits = [value for _, value in carried]
-        attributes = {**unsigned, **parser.optional_attribute_dict(unsigned)}
-        return cls([*bounds, *inits], [v.type for v in inits], attributes, [body], location)
-
-    def print(self, printer: Printer) -> None:
-        counter, *carried = (printer.assign([a]) for a in self.body.arguments)
-        lower, upper, step = (printer.name(v) for v in (self.lower_bound, self.upper_bound, self.step))
-        printer.word(f"{'unsigned ' if self.is_unsigned else ''}{counter} = {lower} to {upper} step {step}")
-        if carried:
-            inits = ", ".join(f"{a} = {printer.name(v)}" for a, v in zip(carried, self.init_args, strict=True))
-            types = ", ".join(str(r.type) for r in self.results)
-            printer.word(f"iter_args({inits}) -> ({types})")
-        if self.lower_bound.type != INDEX:
-            printer.word(f": {self.lower_bound.type}")
-        printer.region(self.body_region, hide_empty_terminator=True)
-        printer.attribute_dict(self, hidden=("unsignedCmp",))
-
     def verify(self, report: Report) -> None:
         inits = [v.type for v in self.init_args]
         arguments = [a.type for a in self.body.arguments]
@@ -154,36 +146,16 @@ class ForOp(Structured, opname="scf.for"):
             check_yield(self, self.body, report)
 
 
-def parse_carried(parser: Parser) -> list[tuple[Token, Value]]:
-    """`iter_args(%a = %x, ...) -> (T, ...)`, or nothing."""
-    if not parser.accept("iter_args"):
-        return []
-
-    def one() -> tuple[Token, Value]:
-        token = parser.expect_kind("value", "the name of a loop-carried value")
-        parser.expect("=")
-        return token, parser.operand()
-
-    parser.expect("(")
-    carried = parser.comma_separated(")", one)
-    parser.expect("->")
-    start = parser.token.start
-    declared = parser.type_list()
-    found = [value.type for _, value in carried]
-    if declared != found:
-        raise parser.error(f"iter_args start as {type_list(found)}, results are {type_list(declared)}", start)
-    return carried
-
-
 class IfOp(Structured, opname="scf.if"):
     """Runs one of two regions; with results, both yield them."""
 
     pure = False
     recursive_effects = True
     condition = operand(is_i1)
-    then_region = region()
-    else_region = optional_region()
+    then_region = region(ends_in=YieldOp)
+    else_region = optional_region(ends_in=YieldOp)
     results_ = results(anything)
+    assembly = "$condition (`->` type-list($results)^)? $then_region (`else` $else_region^)? attr-dict"
 
     @property
     def then_block(self) -> Block:
@@ -201,29 +173,6 @@ class IfOp(Structured, opname="scf.if"):
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         return []
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        condition = parser.operand()
-        types = parser.type_list() if parser.accept("->") else []
-        then_region = parser.parse_region()
-        end_with_yield(parser, then_region, bool(types), location)
-        else_region = Region()
-        if parser.accept("else"):
-            else_region = parser.parse_region()
-            end_with_yield(parser, else_region, bool(types), location)
-        attributes = parser.optional_attribute_dict()
-        return cls([condition], types, attributes, [then_region, else_region], location)
-
-    def print(self, printer: Printer) -> None:
-        printer.values([self.condition])
-        if self.results:
-            printer.word(f"-> {type_list([r.type for r in self.results])}")
-        printer.region(self.then_region, hide_empty_terminator=True)
-        if self.else_block is not None:
-            printer.word("else")
-            printer.region(self.else_region, hide_empty_terminator=True)
-        printer.attribute_dict(self)
 
     def verify(self, report: Report) -> None:
         if self.else_block is None and self.results:

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from ...support.diagnostics import Location, Report
+from ...support.diagnostics import Report
 from ..attributes import UnitAttr
-from ..core import Operation, Position
+from ..core import Position
 from ..define import anything, optional_attribute, region, results
-from ..types import Type
-from .scf_regions import Structured, YieldOp, check_yield, end_with_yield, type_list
-
-if TYPE_CHECKING:
-    from ..operation_parser import Parser
-    from ..operation_printer import Printer
+from .scf_regions import Structured, YieldOp, check_yield
 
 
 class ExecuteRegionOp(Structured, opname="scf.execute_region"):
@@ -24,30 +18,14 @@ class ExecuteRegionOp(Structured, opname="scf.execute_region"):
     pure = False
     recursive_effects = True
     no_inline = optional_attribute(UnitAttr)
-    body_region = region(branches=True)
+    body_region = region(branches=True, ends_in=YieldOp, shows_end=True)
     results_ = results(anything)
+    assembly = "(`->` arrow-types($results)^)? (`no_inline` $no_inline^)? $body_region attr-dict"
 
     def carries(self) -> Iterator[Position]:
         ends = [b.terminator for b in self.body_region.blocks if isinstance(b.terminator, YieldOp)]
         for i, result in enumerate(self.results):
             yield Position(tuple((end, i) for end in ends), (result,))
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        types: list[Type] = parser.type_list() if parser.accept("->") else []
-        attributes = {"no_inline": UnitAttr()} if parser.accept("no_inline") else {}
-        body = parser.parse_region()
-        end_with_yield(parser, body, bool(types), location)
-        return cls((), types, {**attributes, **parser.optional_attribute_dict(attributes)}, [body], location)
-
-    def print(self, printer: Printer) -> None:
-        if self.results:
-            types = [r.type for r in self.results]
-            printer.word(f"-> {types[0] if len(types) == 1 else type_list(types)}")
-        if self.no_inline is not None:
-            printer.word("no_inline")
-        printer.region(self.body_region)
-        printer.attribute_dict(self, hidden=("no_inline",))
 
     def verify(self, report: Report) -> None:
         if self.body_region.blocks[0].arguments:

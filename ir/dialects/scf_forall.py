@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...support.diagnostics import Location, Report
-from ..attributes import ArrayAttr
+from ..assembly_directives import DynamicIndexList
+from ..assembly_elements import Directive, State
+from ..attributes import ArrayAttr, int_array
 from ..core import Block, Operation, Region, Value
-from ..define import is_index, is_tensor, operands, optional_attribute, region, results
-from ..dynamic_index_list import merge, mixed_attribute, mixed_text, parse_mixed, static_attr
-from ..lexer import Token
-from ..types import INDEX, Type
+from ..define import is_index, is_tensor, operands, optional_attribute, region, results, static_numbers_attribute
+from ..dynamic_index_list import merge, static_attr
+from ..fields import Field
+from ..types import INDEX
 from .gpu_mapping import MappingAttr, clash
-from .scf_parallel import parse_counters
 from .scf_regions import type_list
 
 if TYPE_CHECKING:
@@ -40,21 +41,42 @@ class CombinesInParallel(Operation):
         return loop
 
 
+class ForallBounds(Directive):
+    """`in (%n, 4)`, or of other bounds and steps `= (..) to (..) step (..)`."""
+
+    def __init__(self, *fields: Field[Any]) -> None:
+        pairs: Any = zip(fields[::2], fields[1::2], strict=True)
+        self.lists = [DynamicIndexList(values, numbers, "round") for values, numbers in pairs]
+
+    def parse(self, parser: Parser, state: State) -> None:
+        lower, upper, step = self.lists
+        if parser.token.text == "=":
+            for word, each in zip(("=", "to", "step"), self.lists, strict=True):
+                parser.expect(word)
+                each.parse(parser, state)
+            return
+        parser.expect("in")
+        upper.parse(parser, state)
+        rank = len(int_array(state.attributes[upper.numbers.name]))
+        for each, number in ((lower, 0), (step, 1)):
+            state.attributes[each.numbers.name] = static_attr([number] * rank)
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        assert isinstance(op, ForallOp)
+        words = ("", "in", "") if op.is_normalised else ("=", "to", "step")
+        for word, each in zip(words, self.lists, strict=True):
+            if word:
+                printer.word(word)
+                each.print(printer, op)
+
+
 class InParallelOp(Operation, opname="scf.forall.in_parallel"):
     """Ends the body of `scf.forall` with what the iteration puts into its tensors."""
 
     pure = False
     terminator = True
     body_region = region()
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        body = parser.parse_region()
-        return cls((), (), parser.optional_attribute_dict(), [body], location)
-
-    def print(self, printer: Printer) -> None:
-        printer.region(self.body_region)
-        printer.attribute_dict(self)
+    assembly = "$body_region attr-dict"
 
     def verify(self, report: Report) -> None:
         if not isinstance(self.enclosing(), ForallOp):
@@ -63,6 +85,10 @@ class InParallelOp(Operation, opname="scf.forall.in_parallel"):
             if not isinstance(op, CombinesInParallel):
                 words = "scf.forall.in_parallel holds tensor.parallel_insert_slice and the like only"
                 op.error(report, f"cannot stand here: {words}")
+
+
+def _end(location: Location) -> InParallelOp:
+    return InParallelOp(regions=[Region([Block()])], location=location)
 
 
 class ForallOp(Operation, opname="scf.forall"):
@@ -78,12 +104,18 @@ class ForallOp(Operation, opname="scf.forall"):
     dynamicUpperBound = operands(is_index)
     dynamicStep = operands(is_index)
     outputs = operands(is_tensor)
-    staticLowerBound = mixed_attribute()
-    staticUpperBound = mixed_attribute()
-    staticStep = mixed_attribute()
+    staticLowerBound = static_numbers_attribute()
+    staticUpperBound = static_numbers_attribute()
+    staticStep = static_numbers_attribute()
     mapping = optional_attribute(ArrayAttr)
-    body_region = region()
+    body_region = region(ends_in=_end)
     results_ = results(is_tensor)
+    directives = {"ForallBounds": ForallBounds}
+    assembly = (
+        "custom<Counters>($body_region, $outputs) custom<ForallBounds>($dynamicLowerBound, $staticLowerBound,"
+        " $dynamicUpperBound, $staticUpperBound, $dynamicStep, $staticStep) custom<IterArgs>($outputs,"
+        " $body_region, $results, shared_outs) $body_region attr-dict"
+    )
 
     @property
     def bounds(self) -> tuple[Sequence[int | Value], Sequence[int | Value], Sequence[int | Value]]:
@@ -98,50 +130,6 @@ class ForallOp(Operation, opname="scf.forall"):
     def is_normalised(self) -> bool:
         """Whether it counts from 0 by 1."""
         return set(self.staticLowerBound) == {0} and set(self.staticStep) == {1}
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        counters = parse_counters(parser)
-        if parser.accept("="):
-            lower, low = parse_mixed(parser, "(", ")")
-            parser.expect("to")
-            upper, high = parse_mixed(parser, "(", ")")
-            parser.expect("step")
-            step, by = parse_mixed(parser, "(", ")")
-        else:
-            parser.expect("in")
-            upper, high = parse_mixed(parser, "(", ")")
-            lower, step = list[Value](), list[Value]()
-            low, by = static_attr([0] * len(high.values)), static_attr([1] * len(high.values))
-        shared, outputs, types = _parse_outputs(parser, location)
-        arguments = [*((token, INDEX) for token in counters), *zip(shared, types, strict=True)]
-        body = parser.parse_region(arguments)
-        if body.block.terminator is None:
-            body.block.append(InParallelOp(regions=[Region([Block()])], location=location))
-        bounds = {"staticLowerBound": low, "staticUpperBound": high, "staticStep": by}
-        attributes = {**parser.optional_attribute_dict(bounds), **bounds}
-        segments = (len(lower), len(upper), len(step), len(outputs))
-        return cls([*lower, *upper, *step, *outputs], types, attributes, [body], location, segments)
-
-    def print(self, printer: Printer) -> None:
-        rank = len(self.staticUpperBound)
-        counters = ", ".join(printer.assign([a]) for a in self.body.arguments[:rank])
-        lower, upper, step = (
-            mixed_text(printer, numbers, values)
-            for numbers, values in (
-                (self.staticLowerBound, self.dynamicLowerBound),
-                (self.staticUpperBound, self.dynamicUpperBound),
-                (self.staticStep, self.dynamicStep),
-            )
-        )
-        printer.word(f"({counters})")
-        printer.word(f"in ({upper})" if self.is_normalised else f"= ({lower}) to ({upper}) step ({step})")
-        if self.outputs:
-            pairs = zip(self.body.arguments[rank:], self.outputs, strict=True)
-            shared = ", ".join(f"{printer.assign([a])} = {printer.name(v)}" for a, v in pairs)
-            printer.word(f"shared_outs({shared}) -> {type_list([v.type for v in self.outputs])}")
-        printer.region(self.body_region, hide_empty_terminator=True)
-        printer.attribute_dict(self, hidden=("staticLowerBound", "staticUpperBound", "staticStep"))
 
     def verify(self, report: Report) -> None:
         rank = len(self.staticUpperBound)
@@ -187,23 +175,3 @@ class ForallOp(Operation, opname="scf.forall"):
             self.error(report, words)
         elif entries and not self.is_normalised:
             self.error(report, "counts from 0 by 1 where it is mapped to ids")
-
-
-def _parse_outputs(parser: Parser, location: Location) -> tuple[list[Token], list[Value], list[Type]]:
-    """`shared_outs(%o = %init, ..) -> (T, ..)`: the arguments, their first contents, and the types. A single type may
-    stand without parentheses."""
-    names, values = list[Token](), list[Value]()
-    if not parser.accept("shared_outs"):
-        return names, values, []
-    parser.expect("(")
-    while not names or parser.accept(","):
-        names.append(parser.expect_kind("value", "the name of a tensor in the body"))
-        parser.expect("=")
-        values.append(parser.operand())
-    parser.expect(")")
-    parser.expect("->")
-    types = parser.comma_separated(")", parser.parse_type) if parser.accept("(") else [parser.parse_type()]
-    if [v.type for v in values] != types:
-        found = type_list([v.type for v in values])
-        raise parser.error(f"shared_outs are {found}, but {type_list(types)} is written here")
-    return names, values, types

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from ...support.diagnostics import Location, Report
+from ...support.diagnostics import Report
 from ..core import Block, Operation, Position, Value
 from ..define import anything, is_index, operand, operands, region, regions, results
-from ..lexer import Token
 from ..traits import HANDS_ON
-from ..types import INDEX, Type
+from ..types import INDEX
 from .constants import constant_int
 from .scf_regions import type_list
-
-if TYPE_CHECKING:
-    from ..operation_parser import Parser
-    from ..operation_printer import Printer
 
 
 class ReduceReturnOp(Operation, opname="scf.reduce.return"):
@@ -39,33 +33,7 @@ class ReduceOp(Operation, opname="scf.reduce"):
     terminator = True
     values = operands(anything, HANDS_ON)
     joins = regions()
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        tokens, types = list[Token](), list[Type]()
-        if parser.accept("("):
-            tokens = [parser.value_use()]
-            while parser.accept(","):
-                tokens.append(parser.value_use())
-            parser.expect(":")
-            types.append(parser.parse_type())
-            while parser.accept(","):
-                types.append(parser.parse_type())
-            parser.expect(")")
-        values = [parser.resolve(t, type) for t, type in parser.zip_types(tokens, types, location)]
-        parsed = [parser.parse_region()] if values else []
-        while parsed and parser.accept(","):
-            parsed.append(parser.parse_region())
-        return cls(values, (), parser.optional_attribute_dict(), parsed, location)
-
-    def print(self, printer: Printer) -> None:
-        if self.values:
-            names = ", ".join(map(printer.name, self.values))
-            printer.raw(f"({names} : {', '.join(str(v.type) for v in self.values)})")
-        for i, join in enumerate(self.joins):
-            printer.raw("," if i else "")
-            printer.region(join, show_arguments=True)
-        printer.attribute_dict(self)
+    assembly = "(`` `(` $values^ `:` type($values) `)` separated($joins))? attr-dict"
 
     def verify(self, report: Report) -> None:
         if not isinstance(self.enclosing(), ParallelOp):
@@ -97,8 +65,12 @@ class ParallelOp(Operation, opname="scf.parallel"):
     upperBound = operands(is_index)
     step = operands(is_index)
     initVals = operands(anything, HANDS_ON)
-    body_region = region()
+    body_region = region(ends_in=ReduceOp, shows_end=True)
     results_ = results(anything)
+    assembly = (
+        "custom<Counters>($body_region) `=` `(` $lowerBound `)` `to` `(` $upperBound `)` `step` `(` $step `)`"
+        " (`init` `(` $initVals^ `)`)? (`->` arrow-types($results)^)? $body_region attr-dict"
+    )
 
     @property
     def reduce(self) -> ReduceOp:
@@ -112,38 +84,6 @@ class ParallelOp(Operation, opname="scf.parallel"):
             last = join.block.terminator
             assert last is not None
             yield Position(((self, first + i), (self.reduce, i), (last, 0)), (result, *join.block.arguments))
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        counters = parse_counters(parser)
-        bounds = list[list[Value]]()
-        for word in ("=", "to", "step"):
-            parser.expect(word)
-            parser.expect("(")
-            bounds.append(parser.operand_list(")"))
-        inits = list[Value]()
-        if parser.accept("init"):
-            parser.expect("(")
-            inits = parser.operand_list(")")
-        types: list[Type] = parser.type_list() if parser.accept("->") else []
-        body = parser.parse_region([(token, INDEX) for token in counters])
-        if body.block.terminator is None:
-            body.block.append(ReduceOp(location=location))
-        segments = (*map(len, bounds), len(inits))
-        operands = [v for group in (*bounds, inits) for v in group]
-        return cls(operands, types, parser.optional_attribute_dict(), [body], location, segments)
-
-    def print(self, printer: Printer) -> None:
-        counters = ", ".join(printer.assign([a]) for a in self.body.arguments)
-        lower, upper, step = (", ".join(map(printer.name, v)) for v in (self.lowerBound, self.upperBound, self.step))
-        printer.word(f"({counters}) = ({lower}) to ({upper}) step ({step})")
-        if self.initVals:
-            printer.word(f"init ({', '.join(map(printer.name, self.initVals))})")
-        if self.results:
-            types = [r.type for r in self.results]
-            printer.word(f"-> {types[0] if len(types) == 1 else type_list(types)}")
-        printer.region(self.body_region)
-        printer.attribute_dict(self)
 
     def verify(self, report: Report) -> None:
         counts = [len(self.lowerBound), len(self.upperBound), len(self.step)]
@@ -177,9 +117,3 @@ def _is_not_positive(value: Value) -> bool:
     """Whether a value is a constant that is not positive."""
     number = constant_int(value)
     return number is not None and number <= 0
-
-
-def parse_counters(parser: Parser) -> list[Token]:
-    """`(%i, %j)`."""
-    parser.expect("(")
-    return parser.comma_separated(")", lambda: parser.expect_kind("value", "the name of a counter"))

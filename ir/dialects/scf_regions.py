@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
-from ...support.diagnostics import Location, Report
-from ..core import Block, Operation, Position, Region, Value
+from ...support.diagnostics import Report
+from ..core import Block, Operation, Position, Value
 from ..define import anything, operands
 from ..traits import HANDS_ON
 from ..types import Type
-
-if TYPE_CHECKING:
-    from ..operation_parser import Parser
 
 
 class Structured(Operation):
@@ -48,15 +44,6 @@ def out_of(op: Operation) -> Iterator[Position]:
 
 def type_list(types: Sequence[Type]) -> str:
     return f"({', '.join(map(str, types))})"
-
-
-def end_with_yield(parser: Parser, region: Region, has_results: bool, location: Location) -> None:
-    """Appends the `scf.yield` that the text may leave out."""
-    block = region.blocks[-1]
-    if block.terminator is None and not has_results:
-        block.append(YieldOp(location=location))
-    elif block.terminator is None:
-        raise parser.error("the region must end in scf.yield with the results' values")
 
 
 def check_yield(op: Operation, block: Block, report: Report, expected: Sequence[Type] | None = None) -> None:

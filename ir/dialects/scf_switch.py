@@ -3,18 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ...support.diagnostics import Location, Report
-from ..attributes import DenseArrayAttr
+from ...support.diagnostics import Report
+from ..assembly_elements import Directive, State, parse_body
+from ..attributes import dense_i64
 from ..core import Block, Operation, Position, Region
-from ..define import anything, int_array_attribute, is_index, operand, region, regions, results
-from ..types import I64, Type
-from .scf_regions import Structured, check_yield, end_with_yield, out_of
+from ..define import AttributeField, anything, int_array_attribute, is_index, operand, region, regions, results
+from ..fields import RegionField
+from .scf_regions import Structured, YieldOp, check_yield, out_of
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
     from ..operation_printer import Printer
+
+
+class Cases(Directive):
+    """`case 2 {..}`, as many as there are, and `default {..}`."""
+
+    def __init__(self, cases: AttributeField[Any], of_cases: RegionField[Any], default: RegionField[Any]) -> None:
+        self.cases, self.of_cases, self.default = cases, of_cases, default
+
+    def parse(self, parser: Parser, state: State) -> None:
+        numbers, place = list[int](), parser.token.start
+        bodies = state.regions[self.of_cases.name] = list[Region]()
+        while parser.accept("case"):
+            numbers.append(parser.integer())
+            bodies.append(parse_body(parser, state, self.of_cases))
+        state.give(parser, self.cases.name, dense_i64(numbers), place)
+        parser.expect("default")
+        state.regions[self.default.name] = [parse_body(parser, state, self.default)]
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        for number, body in zip(self.cases.read(op), self.of_cases.group(op), strict=True):
+            printer.line(f"case {number}")
+            printer.region(body)
+        printer.line("default")
+        printer.region(*self.default.group(op))
 
 
 class IndexSwitchOp(Structured, opname="scf.index_switch"):
@@ -24,9 +49,11 @@ class IndexSwitchOp(Structured, opname="scf.index_switch"):
     recursive_effects = True
     arg = operand(is_index)
     cases = int_array_attribute()
-    default_region = region()
-    case_regions = regions()
+    default_region = region(ends_in=YieldOp, shows_end=True)
+    case_regions = regions(ends_in=YieldOp, shows_end=True)
     results_ = results(anything)
+    directives = {"Cases": Cases}
+    assembly = "$arg attr-dict (`->` type($results)^)? custom<Cases>($cases, $case_regions, $default_region)"
 
     @property
     def default_block(self) -> Block:
@@ -40,33 +67,6 @@ class IndexSwitchOp(Structured, opname="scf.index_switch"):
     def carries(self) -> Iterator[Position]:
         return out_of(self)
 
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        arg = parser.operand()
-        attributes = parser.optional_attribute_dict(["cases"])
-        types = _types(parser) if parser.accept("->") else []
-        cases, parsed = list[int](), list[Region]()
-        while parser.accept("case"):
-            cases.append(parser.integer())
-            parsed.append(parser.parse_region())
-        parser.expect("default")
-        parsed.insert(0, parser.parse_region())
-        for each in parsed:
-            end_with_yield(parser, each, bool(types), location)
-        return cls([arg], types, {**attributes, "cases": DenseArrayAttr(I64, tuple(cases))}, parsed, location)
-
-    def print(self, printer: Printer) -> None:
-        printer.values([self.arg])
-        printer.attribute_dict(self, hidden=("cases",))
-        if self.results:
-            types = [r.type for r in self.results]
-            printer.word(f"-> {', '.join(map(str, types))}")
-        for number, case in zip(self.cases, self.case_regions, strict=True):
-            printer.line(f"case {number}")
-            printer.region(case)
-        printer.line("default")
-        printer.region(self.default_region)
-
     def verify(self, report: Report) -> None:
         if len(self.cases) != len(self.case_regions):
             self.error(report, f"has {len(self.case_regions)} case regions and {len(self.cases)} case values")
@@ -78,11 +78,3 @@ class IndexSwitchOp(Structured, opname="scf.index_switch"):
             if each.block.arguments:
                 self.error(report, "regions take no arguments")
             check_yield(self, each.block, report)
-
-
-def _types(parser: Parser) -> list[Type]:
-    """`T, U`, or `(T, U)` as other operations have it."""
-    types = parser.type_list()
-    while parser.accept(","):
-        types.append(parser.parse_type())
-    return types

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
-from ...support.diagnostics import Location, Report
+from ...support.diagnostics import Report
 from ..core import Block, Operation, Position, Value
 from ..define import anything, is_i1, operand, operands, region, results
-from ..lexer import Token
 from ..traits import HANDS_ON
 from .scf_regions import Structured, check_yield, type_list
-
-if TYPE_CHECKING:
-    from ..operation_parser import Parser
-    from ..operation_printer import Printer
 
 
 class ConditionOp(Operation, opname="scf.condition"):
@@ -46,6 +40,10 @@ class WhileOp(Structured, opname="scf.while"):
     before_region = region()
     after_region = region()
     results_ = results(anything)
+    assembly = (
+        "custom<Inits>($inits, $before_region) `:` functional-type $before_region `do` $after_region"
+        " attr-dict-with-keyword"
+    )
 
     @property
     def before(self) -> Block:
@@ -75,31 +73,6 @@ class WhileOp(Structured, opname="scf.while"):
         for i, targets in enumerate(zip(self.after.arguments, self.results, strict=True)):
             yield Position(((self.condition, 1 + i),), targets)
 
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        names = _parse_inits(parser)
-        parser.expect(":")
-        inputs, types = parser.function_type()
-        uses = parser.zip_types([use for _, use in names], inputs, location)
-        inits = [parser.resolve(use, type) for use, type in uses]
-        before = parser.parse_region([(name, type) for (name, _), type in zip(names, inputs, strict=True)])
-        parser.expect("do")
-        after = parser.parse_region()
-        attributes = parser.optional_attributes_keyword()
-        return cls(inits, types, attributes, [before, after], location)
-
-    def print(self, printer: Printer) -> None:
-        if self.inits:
-            arguments = [printer.assign([a]) for a in self.before.arguments]
-            pairs = zip(arguments, map(printer.name, self.inits), strict=True)
-            printer.word("(" + ", ".join(f"{a} = {v}" for a, v in pairs) + ")")
-        types = [v.type for v in self.inits], [r.type for r in self.results]
-        printer.word(f": {printer.function_type(*types)}")
-        printer.region(self.before_region)
-        printer.word("do")
-        printer.region(self.after_region, show_arguments=True)
-        printer.attribute_dict(self, keyword="attributes")
-
     def verify(self, report: Report) -> None:
         inits, given = [v.type for v in self.inits], [a.type for a in self.before.arguments]
         results, taken = [r.type for r in self.results], [a.type for a in self.after.arguments]
@@ -114,14 +87,3 @@ class WhileOp(Structured, opname="scf.while"):
             self.error(report, f"second region takes {type_list(taken)}, the results are {type_list(results)}")
         else:
             check_yield(self, self.after, report, inits)
-
-
-def _parse_inits(parser: Parser) -> list[tuple[Token, Token]]:
-    """`(%argument = %init, ...)`, or nothing."""
-
-    def one() -> tuple[Token, Token]:
-        name = parser.expect_kind("value", "the name of a loop-carried value")
-        parser.expect("=")
-        return name, parser.value_use()
-
-    return parser.comma_separated(")", one) if parser.accept("(") else []

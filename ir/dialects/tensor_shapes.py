@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
-from ...support.diagnostics import Location, Report
-from ..assembly import check_type
+from ...support.diagnostics import Report
 from ..attributes import UnitAttr
 from ..core import Operation, Value
 from ..define import (
@@ -22,15 +20,17 @@ from ..define import (
     optional_attribute,
     region,
     result,
+    static_numbers_attribute,
 )
-from ..dynamic_index_list import merge, mixed_attribute, mixed_text, parse_mixed, static_numbers
+from ..dynamic_index_list import merge, static_numbers
 from ..types import INDEX, Attribute, TensorType, Type, bit_width, element_type
 from .constants import constant_int
-from .reassociation import Reassociation, groups_of, groups_text, joined_extents, parse_groups
-
-if TYPE_CHECKING:
-    from ..operation_parser import Parser
-    from ..operation_printer import Printer
+from .reassociation import (
+    CollapsesShape,
+    ExpandsShape,
+    groups_of,
+    joined_extents,
+)
 
 is_tensor_of_integers: Constraint[TensorType] = Constraint(
     "a tensor of indices or integers", lambda t: is_tensor.holds(t) and integer_like.holds(element_type(t))
@@ -70,49 +70,25 @@ class BitcastOp(Operation, opname="tensor.bitcast"):
             self.error(report, f"elements must have one bit width, found {source.element} and {target.element}")
 
 
-class ExpandShapeOp(Reassociation, opname="tensor.expand_shape"):
+class ExpandShapeOp(ExpandsShape, opname="tensor.expand_shape"):
     """The same elements in row-major order with dimensions split."""
 
     pure = True
     src = operand(is_tensor)
     output_shape = operands(is_index)
-    static_output_shape = mixed_attribute()
     result_ = result(is_tensor)
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         return [TensorType(static_numbers(attributes["static_output_shape"]), element_type(operands[0].type))]
 
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`%t [[0, 1], [2]] output_shape [%n, 4, 8] : T into U`."""
-        source, groups = parser.operand(), parse_groups(parser)
-        parser.expect("output_shape")
-        values, numbers = parse_mixed(parser)
-        shape = {"reassociation": groups, "static_output_shape": numbers}
-        attributes = {**shape, **parser.optional_attribute_dict(shape)}
-        parser.expect(":")
-        check_type(parser, source, location)
-        parser.expect("into")
-        return cls([source, *values], [parser.parse_type()], attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        shape = mixed_text(printer, self.static_output_shape, self.output_shape)
-        printer.word(f"{printer.name(self.src)} {groups_text(self.groups)} output_shape [{shape}]")
-        printer.attribute_dict(self, hidden=("reassociation", "static_output_shape"))
-        printer.word(f": {self.src.type} into {self.result_.type}")
-
     def verify(self, report: Report) -> None:
         source, target = self.src.type, self.result_.type
         _check_elements(self, source, target, report)
-        if self.static_output_shape != target.shape or len(self.output_shape) != target.shape.count(None):
-            found = ", ".join("?" if n is None else str(n) for n in self.static_output_shape)
-            self.error(report, f"output_shape [{found}] with {len(self.output_shape)} values is not that of {target}")
-        else:
-            self.check_groups(source, target, report)
+        self.check_shape(source, target, report)
 
 
-class CollapseShapeOp(Reassociation, opname="tensor.collapse_shape"):
+class CollapseShapeOp(CollapsesShape, opname="tensor.collapse_shape"):
     """The same elements in row-major order with dimensions joined."""
 
     pure = True
@@ -124,21 +100,6 @@ class CollapseShapeOp(Reassociation, opname="tensor.collapse_shape"):
         source = operands[0].type
         assert isinstance(source, TensorType)
         return [TensorType(joined_extents(source, groups_of(attributes)), source.element)]
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`%t [[0, 1], [2]] : T into U`."""
-        source, groups = parser.operand(), parse_groups(parser)
-        attributes = {**parser.optional_attribute_dict(["reassociation"]), "reassociation": groups}
-        parser.expect(":")
-        check_type(parser, source, location)
-        parser.expect("into")
-        return cls([source], [parser.parse_type()], attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        printer.word(f"{printer.name(self.src)} {groups_text(self.groups)}")
-        printer.attribute_dict(self, hidden=("reassociation",))
-        printer.word(f": {self.src.type} into {self.result_.type}")
 
     def verify(self, report: Report) -> None:
         _check_elements(self, self.src.type, self.result_.type, report)
@@ -255,23 +216,7 @@ class GenerateOp(_OfIndices, opname="tensor.generate"):
     dynamicExtents = operands(is_index)
     body_region = region()
     result_ = result(is_tensor)
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`%n, %m { ^bb0(%i: index, %j: index): ... } : tensor<?x?xf32>`."""
-        extents = [parser.operand()] if parser.token.kind == "value" else []
-        while extents and parser.accept(","):
-            extents.append(parser.operand())
-        body = parser.parse_region()
-        attributes = parser.optional_attribute_dict()
-        parser.expect(":")
-        return cls(extents, [parser.parse_type()], attributes, [body], location)
-
-    def print(self, printer: Printer) -> None:
-        printer.values(self.dynamicExtents)
-        printer.region(self.body_region, show_arguments=True)
-        printer.attribute_dict(self)
-        printer.word(f": {self.result_.type}")
+    assembly = "$dynamicExtents $body_region attr-dict `:` type($result)"
 
     def known_shape(self) -> tuple[int, ...] | None:
         """Its extents, where the type or a constant says each."""
@@ -295,40 +240,20 @@ class PadOp(_OfIndices, opname="tensor.pad"):
     source = operand(is_tensor)
     low = operands(is_index)
     high = operands(is_index)
-    static_low = mixed_attribute()
-    static_high = mixed_attribute()
+    static_low = static_numbers_attribute()
+    static_high = static_numbers_attribute()
     nofold = optional_attribute(UnitAttr)
     body_region = region()
     result_ = result(is_tensor)
+    assembly = (
+        "$source (`nofold` $nofold^)? `low` `` custom<DynamicIndexList>($low, $static_low) `high` ``"
+        " custom<DynamicIndexList>($high, $static_high) $body_region attr-dict `:` type($source) `to`"
+        " type($result)"
+    )
 
     @property
     def mixed_low(self) -> list[int | Value]:
         return merge(self.static_low, self.low)
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`%t nofold low[1, %n] high[2, 3] { ^bb0(..): .. } : T to U`."""
-        source = parser.operand()
-        named: dict[str, Attribute] = {"nofold": UnitAttr()} if parser.accept("nofold") else {}
-        parser.expect("low")
-        low, named["static_low"] = parse_mixed(parser)
-        parser.expect("high")
-        high, named["static_high"] = parse_mixed(parser)
-        body = parser.parse_region()
-        attributes = {**parser.optional_attribute_dict(named), **named}
-        parser.expect(":")
-        check_type(parser, source, location)
-        parser.expect("to")
-        segments = (1, len(low), len(high))
-        return cls([source, *low, *high], [parser.parse_type()], attributes, [body], location, segments)
-
-    def print(self, printer: Printer) -> None:
-        printer.word(f"{printer.name(self.source)}{' nofold' if self.nofold is not None else ''}")
-        printer.word(f"low[{mixed_text(printer, self.static_low, self.low)}]")
-        printer.word(f"high[{mixed_text(printer, self.static_high, self.high)}]")
-        printer.region(self.body_region, show_arguments=True)
-        printer.attribute_dict(self, hidden=("static_low", "static_high", "nofold"))
-        printer.word(f": {self.source.type} to {self.result_.type}")
 
     def verify(self, report: Report) -> None:
         source, target = self.source.type, self.result_.type

@@ -7,16 +7,17 @@ They accept further leading axes on every operand (one entry a thread, for insta
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...support.diagnostics import Location, Report
-from ..assembly import check_type
+from ...support.diagnostics import Report
+from ..assembly_elements import Directive, State, check_type
 from ..attributes import dense_i64
 from ..core import Builder, Operation, Value
 from ..define import (
+    OperandField,
     is_index,
     is_scalar,
     is_vector,
@@ -28,6 +29,7 @@ from ..define import (
     scalar_like,
     static_numbers_attribute,
 )
+from ..fields import ResultField
 from ..numerics import Array
 from ..types import INDEX, Attribute, Type, VectorType, scalar_type, shape_of, with_shape
 from . import arith
@@ -44,18 +46,6 @@ if TYPE_CHECKING:
 def part_type(vector: VectorType, depth: int) -> Type:
     """The type of what stands at a position of `depth` numbers; a scalar where all dims are given."""
     return with_shape(vector.element, vector.shape[depth:] if depth < vector.rank else None)
-
-
-def _read_position(parser: Parser) -> tuple[list[Value], Attribute]:
-    parser.expect("[")
-    values, static = parser.dynamic_index_list("]")
-    return values, dense_i64(static)
-
-
-def position_text(printer: Printer, static: Sequence[int | None], dynamic: Sequence[Value]) -> str:
-    """`[0, %i]`."""
-    names: Iterator[str] = (printer.name(v) for v in dynamic)
-    return "[" + ", ".join(next(names) if n is None else str(n) for n in static) + "]"
 
 
 def _check_position(op: ExtractOp | InsertOp, vector: VectorType, report: Report) -> bool:
@@ -92,6 +82,28 @@ def _outside(op: Operation, static: Sequence[int | None], shape: Sequence[int], 
     return flags.reshape((*flags.shape, *[1] * len(shape_of(op.results[0].type))))
 
 
+class PartType(Directive):
+    """`f32 from vector<4x8xf32>`; in older texts the vector's type alone."""
+
+    def __init__(self, source: OperandField[Any], part: ResultField[Any]) -> None:
+        self.source, self.part = source, part
+
+    def parse(self, parser: Parser, state: State) -> None:
+        start, first = parser.token.start, parser.parse_type()
+        (source,) = state.operands[self.source.name]
+        if not isinstance(source.type, VectorType):
+            raise parser.error(f"extract takes a vector, found {source.type}", start)
+        if parser.accept("from"):
+            check_type(parser, source)
+            state.result_types[self.part.name] = [first]
+        elif first != source.type:
+            message = f"operand '%{source.hint}' has type {source.type}, but {first} is written here"
+            raise parser.error(message, start)
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        printer.word(f"{self.part.read(op).type} from {self.source.read(op).type}")
+
+
 class ExtractOp(MaybeUndefined, opname="vector.extract"):
     """The sub-vector or scalar at a position."""
 
@@ -102,35 +114,16 @@ class ExtractOp(MaybeUndefined, opname="vector.extract"):
     dynamic_position = operands(is_index)
     static_position = static_numbers_attribute()
     result_ = result(scalar_like)
+    directives = {"PartType": PartType}
+    assembly = (
+        "$source `` custom<DynamicIndexList>($dynamic_position, $static_position) attr-dict `:`"
+        " custom<PartType>($source, $result)"
+    )
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         position = attributes["static_position"]
         return [part_type(vector_type(operands[0]), len(position.values))]  # type: ignore[attr-defined]
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`%v[0, %i] : f32 from vector<4x8xf32>`; older, `%v[3] : vector<4x8xf32>`."""
-        start = parser.token.start
-        source = parser.operand()
-        if not isinstance(source.type, VectorType):
-            raise parser.error(f"extract takes a vector, found {source.type}", start)
-        values, static = _read_position(parser)
-        attributes = {**parser.optional_attribute_dict(["static_position"]), "static_position": static}
-        parser.expect(":")
-        start = parser.token.start
-        first = parser.parse_type()
-        if parser.accept("from"):
-            check_type(parser, source, location)
-            return cls([source, *values], [first], attributes, location=location)
-        if first != source.type:
-            raise parser.error(f"operand '%{source.hint}' has type {source.type}, but {first} is written here", start)
-        return cls([source, *values], cls.infer([source], attributes), attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        printer.word(printer.name(self.source) + position_text(printer, self.static_position, self.dynamic_position))
-        printer.attribute_dict(self, hidden=("static_position",))
-        printer.word(f": {self.result_.type} from {self.source.type}")
 
     def verify(self, report: Report) -> None:
         vector = self.source.type
@@ -165,30 +158,14 @@ class InsertOp(MaybeUndefined, opname="vector.insert"):
     dynamic_position = operands(is_index)
     static_position = static_numbers_attribute()
     result_ = result(is_vector)
+    assembly = (
+        "$value `,` $dest `` custom<DynamicIndexList>($dynamic_position, $static_position) attr-dict `:`"
+        " type($value) `into` type($dest)"
+    )
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         return [operands[1].type]
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`%x, %v[0, %i] : f32 into vector<4x8xf32>`."""
-        value = parser.operand()
-        parser.expect(",")
-        dest = parser.operand()
-        values, static = _read_position(parser)
-        attributes = {**parser.optional_attribute_dict(["static_position"]), "static_position": static}
-        parser.expect(":")
-        check_type(parser, value, location)
-        parser.expect("into")
-        check_type(parser, dest, location)
-        return cls([value, dest, *values], [dest.type], attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        place = printer.name(self.dest) + position_text(printer, self.static_position, self.dynamic_position)
-        printer.word(f"{printer.name(self.value)}, {place}")
-        printer.attribute_dict(self, hidden=("static_position",))
-        printer.word(f": {self.value.type} into {self.dest.type}")
 
     def verify(self, report: Report) -> None:
         dest = self.dest.type

@@ -6,14 +6,16 @@ The reference functions accept further leading axes on every operand (one entry 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...support.diagnostics import Location, Report
+from ...support.diagnostics import Report
 from .. import numerics
+from ..assembly_elements import ResultTypes, State
 from ..core import Builder, Operation, Value
 from ..define import is_vector, operand, result
+from ..fields import ResultField
 from ..numerics import Array
 from ..types import Attribute, Type, VectorType, bit_width
 from .longhand import cast_shape, strided_slice
@@ -21,7 +23,6 @@ from .vector_shape import leading, vector_type
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
-    from ..operation_printer import Printer
 
 
 def _doubled(type: VectorType) -> VectorType:
@@ -55,6 +56,18 @@ class InterleaveOp(Operation, opname="vector.interleave"):
         return np.stack(both, axis=-1).reshape(lead + self.result_.type.shape)
 
 
+class BothTypes(ResultTypes):
+    """The type of two results."""
+
+    def __init__(self, first: ResultField[Any], second: ResultField[Any]) -> None:
+        super().__init__(first)
+        self.second = second
+
+    def parse(self, parser: Parser, state: State) -> None:
+        super().parse(parser, state)
+        state.result_types[self.second.name] = state.result_types[self.field.name]
+
+
 class DeinterleaveOp(Operation, opname="vector.deinterleave"):
     """The elements at even places of the last dim, and those at odd ones."""
 
@@ -64,29 +77,13 @@ class DeinterleaveOp(Operation, opname="vector.deinterleave"):
     even = result(is_vector)
     odd = result(is_vector)
     same_type = ("even", "odd")
+    directives = {"BothTypes": BothTypes}
+    assembly = "$source attr-dict `:` type($source) `->` custom<BothTypes>($even, $odd)"
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         source = vector_type(operands[0])
         return [VectorType((*source.shape[:-1], source.shape[-1] // 2), source.element)] * 2
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`%v : vector<8xf32> -> vector<4xf32>`."""
-        start = parser.token.start
-        source = parser.operand()
-        attributes = parser.optional_attribute_dict()
-        parser.expect(":")
-        declared = parser.parse_type()
-        if declared != source.type:
-            raise parser.error(f"'%{source.hint}' has type {source.type}, but {declared} is written here", start)
-        parser.expect("->")
-        return cls([source], [parser.parse_type()] * 2, attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        printer.values(self.operands)
-        printer.attribute_dict(self)
-        printer.word(f": {self.source.type} -> {self.even.type}")
 
     def verify(self, report: Report) -> None:
         source, half = self.source.type, self.even.type

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from ...support.diagnostics import Location, Report
-from ..assembly import check_type
+from ...support.diagnostics import Report
+from ..assembly_elements import Body, State
 from ..cloning import clone
 from ..core import Builder, Operation, Position, Value
 from ..define import anything, is_mask, operand, operands, optional_operand, region, results, scalar_like
@@ -16,7 +16,6 @@ from .longhand import select
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
-    from ..operation_printer import Printer
 
 
 class Maskable(Operation):
@@ -51,6 +50,18 @@ class YieldOp(Operation, opname="vector.yield"):
         return None
 
 
+class Masked(Body):
+    """A region that yields what its last operation makes, where the text does not say it."""
+
+    def parse(self, parser: Parser, state: State) -> None:
+        super().parse(parser, state)
+        (body,) = state.regions[self.field.name]
+        block = body.blocks[0]
+        if block.terminator is None:
+            given = block.operations[-1].results if block.operations else []
+            block.append(YieldOp(list(given), location=state.location))
+
+
 class MaskOp(Operation, opname="vector.mask"):
     """The operation in the region, done where `mask` is on; elsewhere its result is `passthru`, if there is one.
 
@@ -64,6 +75,10 @@ class MaskOp(Operation, opname="vector.mask"):
     passthru = optional_operand(scalar_like)
     body_region = region()
     results_ = results(anything)
+    directives = {"Masked": Masked}
+    assembly = (
+        "$mask (`,` $passthru^)? custom<Masked>($body_region) attr-dict `:` type($mask) (`->` arrow-types($results)^)?"
+    )
 
     def carries(self) -> Iterator[Position]:
         last = self.body.terminator
@@ -78,32 +93,6 @@ class MaskOp(Operation, opname="vector.mask"):
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         return []
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`%m, %passthru { op } : vector<4xi1> -> vector<4xf32>`."""
-        values = [parser.operand()]
-        if parser.accept(","):
-            values.append(parser.operand())
-        body = parser.parse_region()
-        block = body.blocks[0]
-        if block.terminator is None:
-            given = block.operations[-1].results if block.operations else []
-            block.append(YieldOp(list(given), location=location))
-        attributes = parser.optional_attribute_dict()
-        parser.expect(":")
-        check_type(parser, values[0], location)
-        types = _result_types(parser) if parser.accept("->") else []
-        return cls(values, types, attributes, [body], location)
-
-    def print(self, printer: Printer) -> None:
-        printer.values(self.operands)
-        printer.region(self.body_region)
-        printer.attribute_dict(self)
-        printer.word(f": {self.mask.type}")
-        if self.results:
-            types = ", ".join(str(r.type) for r in self.results)
-            printer.word(f"-> {types}" if len(self.results) == 1 else f"-> ({types})")
 
     def verify(self, report: Report) -> None:
         end, op = self.body.terminator, self.masked
@@ -160,7 +149,7 @@ class MaskOp(Operation, opname="vector.mask"):
 
 
 def _has_mask(op: Operation) -> bool:
-    return any(field.name in ("mask", "masks") and field.values(op) for field in op.operand_groups)
+    return any(field.name in ("mask", "masks") and field.group(op) for field in op.operand_groups)
 
 
 def _joins_masks(op: Operation) -> bool:
@@ -169,13 +158,3 @@ def _joins_masks(op: Operation) -> bool:
 
 def _mask_shape(op: Operation) -> tuple[int, ...]:
     return op.mask_shape() if isinstance(op, Maskable) else shape_of(op.results[0].type)
-
-
-def _result_types(parser: Parser) -> list[Type]:
-    """`T`, or `(T, U)`; documents write `T, U`, too."""
-    if parser.accept("("):
-        return parser.comma_separated(")", parser.parse_type)
-    types = [parser.parse_type()]
-    while parser.accept(","):
-        types.append(parser.parse_type())
-    return types

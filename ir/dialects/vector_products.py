@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...support.diagnostics import Location, Report
+from ...support.diagnostics import Report
 from .. import numerics
 from ..affine import AffineMap, AffineMapAttr, Dim
-from ..assembly import check_type
 from ..attributes import ArrayAttr, number_of
 from ..core import Builder, Operation, Value
 from ..define import attribute, int_attribute, is_vector, operand, optional_operand, result, scalar_like
@@ -21,10 +19,6 @@ from .vector_kind import ADD, CombiningKindAttr, IteratorTypeAttr, check_kind, h
 from .vector_mask_region import Maskable
 from .vector_reductions import ContractionOp
 from .vector_shape import FMAOp
-
-if TYPE_CHECKING:
-    from ..operation_parser import Parser
-    from ..operation_printer import Printer
 
 
 class OuterProductOp(Maskable, opname="vector.outerproduct"):
@@ -39,33 +33,12 @@ class OuterProductOp(Maskable, opname="vector.outerproduct"):
     acc = optional_operand(is_vector)
     kind = attribute(CombiningKindAttr, ADD)
     result_ = result(is_vector)
+    assembly = "$lhs `,` $rhs (`,` $acc^)? attr-dict `:` type($lhs, $rhs) former(`,` type($acc))"
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         lhs, rhs = (v.type for v in operands[:2])
         return [VectorType(shape_of(lhs) + shape_of(rhs), element_type(lhs))]
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`%a, %b, %c {kind = #vector.kind<add>} : vector<4xf32>, vector<8xf32>`; older texts add the third type."""
-        values = [parser.operand()]
-        while parser.accept(","):
-            values.append(parser.operand())
-        if len(values) not in (2, 3):
-            raise parser.error(f"outerproduct takes two factors and an accumulator, found {len(values)} operands")
-        attributes = parser.optional_attribute_dict()
-        parser.expect(":")
-        check_type(parser, values[0], location)
-        for value in values[1:]:
-            if value is values[1] or parser.token.text == ",":
-                parser.expect(",")
-                check_type(parser, value, location)
-        return cls(values, cls.infer(values, attributes), attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        printer.values(self.operands)
-        printer.attribute_dict(self)
-        printer.word(f": {self.lhs.type}, {self.rhs.type}")
 
     def verify(self, report: Report) -> None:
         lhs, rhs = self.lhs.type, self.rhs.type

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...support.diagnostics import Location, Report
-from ..assembly import check_type
+from ..assembly_elements import check_type
 from ..attributes import dense_i64
 from ..core import Builder, Operation, Value
 from ..define import attribute, is_scalar, is_vector, operand, optional_operand, result
@@ -57,7 +57,7 @@ class ReductionOp(Maskable, WithFastMath, opname="vector.reduction"):
         if old is not None:
             attributes["kind"] = _older_kind(parser, old, element_type(values[0].type))
         parser.expect(":")
-        check_type(parser, values[0], location)
+        check_type(parser, values[0])
         parser.expect("into")
         return cls(values, [parser.parse_type()], attributes, location=location)
 

@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...support.diagnostics import Location, Report
+from ...support.diagnostics import Report
 from ...support.named_tuples import NamedTuple
 from .. import numerics
 from ..affine import AffineMap, AffineMapAttr
-from ..assembly import check_type
+from ..assembly_elements import Directive, State
 from ..attributes import ArrayAttr, DictAttr, StringAttr, UnitAttr, dense_i64
 from ..core import Builder, Operation, Value
 from ..define import (
+    AttributeField,
     attribute,
     carried_attribute,
     int_array_attribute,
@@ -86,7 +87,7 @@ class MultiReductionOp(Maskable, MaybeUndefined, opname="vector.multi_reduction"
     fastmath = carried_attribute(FastMathAttr)
     dest = result(scalar_like)
     assembly = (
-        "$kind `,` $source `,` $acc attr-dict $reduction_dims former-attr-dict `:` type($source) `to` type($dest)"
+        "$kind `,` $source `,` $acc attr-dict $reduction_dims former(attr-dict) `:` type($source) `to` type($dest)"
     )
 
     @classmethod
@@ -160,6 +161,33 @@ class Roles(NamedTuple):
     summed: tuple[int, ...]
 
 
+class Trait(Directive):
+    """The attributes before the operands: a dictionary or the alias of one."""
+
+    def __init__(self, *fields: AttributeField[Any]) -> None:
+        self.fields = fields
+
+    def parse(self, parser: Parser, state: State) -> None:
+        start = parser.token.start
+        trait = parser.parse_attribute()
+        if not isinstance(trait, DictAttr):
+            raise parser.error(
+                f"contract begins with {{indexing_maps = .., iterator_types = ..}}, found {trait}", start
+            )
+        state.attributes |= trait.entries
+        iterators = state.attributes.get("iterator_types")
+        if isinstance(iterators, ArrayAttr):
+            state.attributes["iterator_types"] = ArrayAttr(tuple(map(_iterator, iterators.values)))
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        assert isinstance(op, ContractionOp)
+        shown = {field.name: field.read(op) for field in self.fields}
+        shown["iterator_types"] = ArrayAttr(tuple(StringAttr(name) for name in op.iterators))
+        if op.fastmath == NO_FASTMATH:
+            del shown["fastmath"]
+        printer.word("{" + ", ".join(printer.entry(name, value) for name, value in shown.items()) + "}")
+
+
 class ContractionOp(Maskable, opname="vector.contract"):
     """`acc` joined with the products of `lhs` and `rhs` over the reduction iterators.
 
@@ -179,6 +207,12 @@ class ContractionOp(Maskable, opname="vector.contract"):
     kind = attribute(CombiningKindAttr, ADD)
     fastmath = attribute(FastMathAttr, NO_FASTMATH)
     result_ = result(scalar_like)
+    directives = {"Trait": Trait}
+    assembly = (
+        "custom<Trait>($indexing_maps, $iterator_types, $kind, $fastmath) $lhs `,` $rhs `,` $acc (`,`"
+        " $masks^)? attr-dict `:` type($lhs, $rhs) former(`,` type($acc)) former(`,` type($masks)) `into`"
+        " type($result)"
+    )
 
     @property
     def joins_in_any_order(self) -> bool:
@@ -231,45 +265,6 @@ class ContractionOp(Maskable, opname="vector.contract"):
         )
 
     # -- text ---------------------------------------------------------------------------------------------------
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`{maps, iterators, kind} %l, %r, %acc, masks : L, R into A`; the attributes may be an alias."""
-        attributes = _trait(parser)
-        values = [parser.operand()]
-        while parser.accept(","):
-            values.append(parser.operand())
-        if len(values) not in (3, 4, 5):
-            raise parser.error(
-                f"contract takes lhs, rhs, an accumulator and up to two masks, found {len(values)} operands"
-            )
-        attributes.update(parser.optional_attribute_dict(attributes))
-        parser.expect(":")
-        check_type(parser, values[0], location)
-        parser.expect(",")
-        check_type(parser, values[1], location)
-        for value in values[2:]:  # documents give those of the others, too
-            if parser.accept(","):
-                check_type(parser, value, location)
-        parser.expect("into")
-        return cls(values, [parser.parse_type()], attributes, location=location)
-
-    def print(self, printer: Printer) -> None:
-        printer.word("{" + ", ".join(self._entries(printer)) + "}")
-        printer.values(self.operands)
-        printer.attribute_dict(self, hidden=("indexing_maps", "iterator_types", "kind", "fastmath"))
-        printer.word(f": {self.lhs.type}, {self.rhs.type} into {self.result_.type}")
-
-    def _entries(self, printer: Printer) -> list[str]:
-        iterators = ArrayAttr(tuple(StringAttr(name) for name in self.iterators))
-        shown: dict[str, Attribute] = {
-            "indexing_maps": self.indexing_maps,
-            "iterator_types": iterators,
-            "kind": self.kind,
-        }
-        if self.fastmath != NO_FASTMATH:
-            shown["fastmath"] = self.fastmath
-        return [printer.entry(name, value) for name, value in shown.items()]
 
     # -- rules --------------------------------------------------------------------------------------------------
 
@@ -519,19 +514,6 @@ def _extends(element: Type, acc: Type) -> bool:
     """Whether every value of `element` is one of `acc`."""
     same_kind = isinstance(element, FloatType) == isinstance(acc, FloatType)
     return same_kind and bit_width(element) < bit_width(acc)
-
-
-def _trait(parser: Parser) -> dict[str, Attribute]:
-    """The attributes before the operands: a dictionary or the alias of one."""
-    start = parser.token.start
-    trait = parser.parse_attribute()
-    if not isinstance(trait, DictAttr):
-        raise parser.error(f"contract begins with {{indexing_maps = .., iterator_types = ..}}, found {trait}", start)
-    attributes = dict(trait.entries)
-    iterators = attributes.get("iterator_types")
-    if isinstance(iterators, ArrayAttr):
-        attributes["iterator_types"] = ArrayAttr(tuple(map(_iterator, iterators.values)))
-    return attributes
 
 
 def _iterator(attribute: Attribute) -> Attribute:

@@ -6,15 +6,17 @@ The reference functions accept further leading axes on every operand (one entry 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...support.diagnostics import Location, Report
+from ...support.diagnostics import Report
 from .. import numerics
+from ..assembly_elements import Directive, State
 from ..attributes import int_array
 from ..core import Builder, Operation, Value
-from ..define import Constraint, int_array_attribute, is_vector, operand, result, scalar_like
+from ..define import Constraint, OperandField, int_array_attribute, is_vector, operand, result, scalar_like
+from ..fields import ResultField
 from ..numerics import Array
 from ..types import INDEX, Attribute, FloatType, IntegerType, TupleType, Type, VectorType, element_type, shape_of
 from .arith_casts import IndexCastOp
@@ -22,6 +24,7 @@ from .vector_tuple import TupleOp, is_tuple, parts_of
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
+    from ..operation_printer import Printer
 
 float_vector: Constraint[VectorType] = Constraint(
     "a vector of floats", lambda t: isinstance(t, VectorType) and isinstance(t.element, FloatType)
@@ -47,6 +50,28 @@ def leading(array: Array, type: Type) -> tuple[int, ...]:
     return array.shape[: array.ndim - len(shape_of(type))]
 
 
+class BroadcastTypes(Directive):
+    """`f32 to vector<4xf32>`; in older texts the vector's type alone."""
+
+    def __init__(self, source: OperandField[Any], vector: ResultField[Any]) -> None:
+        self.source, self.vector = source, vector
+
+    def parse(self, parser: Parser, state: State) -> None:
+        start, first = parser.token.start, parser.parse_type()
+        (source,) = state.operands[self.source.name]
+        if isinstance(first, VectorType) and not isinstance(source.type, VectorType):
+            state.result_types[self.vector.name] = [first]
+            return
+        if first != source.type:
+            message = f"operand '%{source.hint}' has type {source.type}, but {first} is written here"
+            raise parser.error(message, start)
+        parser.expect("to")
+        state.result_types[self.vector.name] = [parser.parse_type()]
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        printer.word(f"{self.source.read(op).type} to {self.vector.read(op).type}")
+
+
 class BroadcastOp(Operation, opname="vector.broadcast"):
     """Repeats the source along new leading dims and stretches its dims of extent 1."""
 
@@ -55,22 +80,8 @@ class BroadcastOp(Operation, opname="vector.broadcast"):
     moves = slice(None)
     source = operand(scalar_like)
     vector = result(is_vector)
-    assembly = "$source attr-dict `:` type($source) `to` type($vector)"
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`%x : f32 to vector<4xf32>`; also the older splat, `%x : vector<4xf32>`."""
-        source = parser.operand()
-        attributes = parser.optional_attribute_dict()
-        parser.expect(":")
-        start = parser.token.start
-        first = parser.parse_type()
-        splat = isinstance(first, VectorType) and not isinstance(source.type, VectorType)
-        if not splat and first != source.type:
-            raise parser.error(f"operand '%{source.hint}' has type {source.type}, but {first} is written here", start)
-        if not splat:
-            parser.expect("to")
-        return cls([source], [first if splat else parser.parse_type()], attributes, location=location)
+    directives = {"BroadcastTypes": BroadcastTypes}
+    assembly = "$source attr-dict `:` custom<BroadcastTypes>($source, $vector)"
 
     def verify(self, report: Report) -> None:
         source, target = self.source.type, self.vector.type

@@ -7,7 +7,7 @@ is in memory order: one dim for each memref dim that the map names, ascending, b
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,9 +15,9 @@ import numpy as np
 
 from ...support.diagnostics import Location, Report
 from ..affine import AffineMap, AffineMapAttr
-from ..assembly import check_type
+from ..assembly_elements import Directive, State, check_type
 from ..attributes import ArrayAttr, IntegerAttr, scalar_attr
-from ..core import Block, Builder, Operation, Region, Value
+from ..core import Builder, Operation, Value
 from ..define import (
     OperandField,
     attribute,
@@ -34,7 +34,7 @@ from ..define import (
 )
 from ..numerics import Array
 from ..traits import READS, WRITES
-from ..types import I1, Attribute, IndexType, MemRefType, TensorType, Type, VectorType, element_type
+from ..types import I1, IndexType, MemRefType, TensorType, Type, VectorType, element_type
 from .arith import ConstantOp
 from .vector_mask_region import Maskable
 
@@ -46,12 +46,59 @@ Place = tuple[Array, ...]
 """One array of indices for each memref dim, each of the transfer's shape."""
 
 
+class Padding(Directive):
+    """`, %padding`; older texts put it in parentheses, or leave it out where it is zero."""
+
+    def __init__(self, source: OperandField[Any], padding: OperandField[Any]) -> None:
+        self.source, self.padding = source, padding
+
+    def parse(self, parser: Parser, state: State) -> None:
+        if not parser.accept(","):
+            given = _zero(parser, state.operands[self.source.name][0], state.location)
+        elif parser.accept("("):
+            given = parser.operand()
+            parser.expect(")")
+        else:
+            given = parser.operand()
+        state.operands[self.padding.name] = [given]
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        printer.raw(f", {printer.name(self.padding.read(op))}")
+
+
+class Shown(Directive):
+    """The dictionary, without a map and flags that say nothing."""
+
+    def parse(self, parser: Parser, state: State) -> None:
+        state.attributes |= parser.optional_attribute_dict()
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        assert isinstance(op, TransferOp)
+        op.print_attributes(printer)
+
+
+class Written(Directive):
+    """The type of what is written; of a tensor it is the result's, too."""
+
+    def __init__(self, field: OperandField[Any]) -> None:
+        self.field = field
+
+    def parse(self, parser: Parser, state: State) -> None:
+        (written,) = state.operands[self.field.name]
+        check_type(parser, written)
+        state.result_types["*"] = [written.type] if is_tensor.admits(written) else []
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        printer.word(printer.type(self.field.read(op).type))
+
+
 class TransferOp(Maskable):
     """What both directions share. A map or `in_bounds` that is not given is filled in: minor identity, all false."""
 
     pure = False
     permutation_map = attribute(AffineMapAttr)
     in_bounds = attribute(ArrayAttr)
+    directives = {"Padding": Padding, "Shown": Shown, "Written": Written}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -97,25 +144,6 @@ class TransferOp(Maskable):
     def in_bounds_flags(self) -> tuple[bool, ...]:
         """For each vector dim, whether the program promises that all of it is inside the memref."""
         return tuple(isinstance(a, IntegerAttr) and bool(a.value) for a in self.in_bounds.values)
-
-    @classmethod
-    def of_place(cls, operands: Sequence[Value]) -> type[Operation]:
-        """The class of a transfer, by what it reads or writes."""
-        return cls
-
-    @classmethod
-    def from_generic(
-        cls,
-        operands: Sequence[Value],
-        result_types: Sequence[Type],
-        attributes: Mapping[str, Attribute],
-        regions: Sequence[Region],
-        location: Location,
-        segments: tuple[int, ...] | None,
-        successors: Sequence[Block],
-    ) -> Operation:
-        made = cls.of_place(operands)
-        return made(operands, result_types, attributes, regions, location, segments, successors)
 
     # -- where the elements lie ---------------------------------------------------------------------------------
 
@@ -271,6 +299,10 @@ class TransferReadOp(TransferOp, opname="vector.transfer_read"):
     padding = operand(scalar_like)
     mask = optional_operand(is_mask)
     vector = result(is_vector)
+    assembly = (
+        "$memref `` `[` $indices `]` custom<Padding>($memref, $padding) (`,` $mask^)? custom<Shown>() `:`"
+        " type($memref) `,` type($vector)"
+    )
 
     def transfer_types(self) -> tuple[Type | None, Type | None]:
         return (self.operands[0].type if self.operands else None), (self.results[0].type if self.results else None)
@@ -280,28 +312,8 @@ class TransferReadOp(TransferOp, opname="vector.transfer_read"):
         return self.vector.type
 
     @classmethod
-    def of_place(cls, operands: Sequence[Value]) -> type[Operation]:
+    def variant(cls, operands: Sequence[Value], result_types: Sequence[Type]) -> type[Operation]:
         return TensorReadOp if any(map(is_tensor.admits, operands[:1])) else cls
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`%m[%i], %padding, %mask {..} : memref, vector`. Older texts put the padding in parentheses, or leave it out
-        where it is zero."""
-        memref = parser.operand()
-        parser.expect("[")
-        indices = parser.operand_list("]")
-        padding = _padding(parser) if parser.accept(",") else _zero(parser, memref, location)
-        mask = [parser.operand()] if parser.accept(",") else []
-        attributes = parser.optional_attribute_dict()
-        parser.expect(":")
-        check_type(parser, memref, location)
-        parser.expect(",")
-        segments = (1, len(indices), 1, len(mask))
-        values = [memref, *indices, padding, *mask]
-        return cls.of_place(values)(values, [parser.parse_type()], attributes, (), location, segments)
-
-    def print(self, printer: Printer) -> None:
-        _print_read(self, printer, self.memref, self.padding)
 
     def verify(self, report: Report) -> None:
         _check_padding(self, self.padding, report)
@@ -315,6 +327,10 @@ class TransferWriteOp(TransferOp, opname="vector.transfer_write"):
     memref = operand(is_memref, WRITES)
     indices = operands(is_index)
     mask = optional_operand(is_mask)
+    assembly = (
+        "$value `,` $memref `` `[` $indices `]` (`,` $mask^)? custom<Shown>() `:` type($value) `,`"
+        " custom<Written>($memref)"
+    )
 
     def transfer_types(self) -> tuple[Type | None, Type | None]:
         value, memref, *_ = [*(v.type for v in self.operands), None, None]
@@ -325,31 +341,8 @@ class TransferWriteOp(TransferOp, opname="vector.transfer_write"):
         return self.value.type
 
     @classmethod
-    def of_place(cls, operands: Sequence[Value]) -> type[Operation]:
+    def variant(cls, operands: Sequence[Value], result_types: Sequence[Type]) -> type[Operation]:
         return TensorWriteOp if any(map(is_tensor.admits, operands[1:2])) else cls
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`%v, %m[%i], %mask {..} : vector, memref`; `-> tensor` behind it where it is one."""
-        value = parser.operand()
-        parser.expect(",")
-        memref = parser.operand()
-        parser.expect("[")
-        indices = parser.operand_list("]")
-        mask = [parser.operand()] if parser.accept(",") else []
-        attributes = parser.optional_attribute_dict()
-        parser.expect(":")
-        check_type(parser, value, location)
-        parser.expect(",")
-        check_type(parser, memref, location)
-        segments = (1, 1, len(indices), len(mask))
-        values = [value, memref, *indices, *mask]
-        made = cls.of_place(values)
-        types = [memref.type] if made is TensorWriteOp else []
-        return made(values, types, attributes, (), location, segments)
-
-    def print(self, printer: Printer) -> None:
-        _print_write(self, printer, self.value, self.memref)
 
     def _check_map(self, report: Report) -> bool:
         return super()._check_map(report) and _check_no_repeat(self, report)
@@ -367,6 +360,10 @@ class TensorReadOp(TransferOp, variant_of=TransferReadOp):
     padding = operand(scalar_like)
     mask = optional_operand(is_mask)
     vector = result(is_vector)
+    assembly = (
+        "$source `` `[` $indices `]` custom<Padding>($source, $padding) (`,` $mask^)? custom<Shown>() `:`"
+        " type($source) `,` type($vector)"
+    )
 
     def transfer_types(self) -> tuple[Type | None, Type | None]:
         return _like_memref(self.operands[:1]), (self.results[0].type if self.results else None)
@@ -378,9 +375,6 @@ class TensorReadOp(TransferOp, variant_of=TransferReadOp):
     @property
     def vector_type(self) -> VectorType:
         return self.vector.type
-
-    def print(self, printer: Printer) -> None:
-        _print_read(self, printer, self.source, self.padding)
 
     def verify(self, report: Report) -> None:
         _check_padding(self, self.padding, report)
@@ -397,6 +391,9 @@ class TensorWriteOp(TransferOp, variant_of=TransferWriteOp):
     mask = optional_operand(is_mask)
     result_ = result(is_tensor)
     same_type = ("dest", "result")
+    assembly = (
+        "$value `,` $dest `` `[` $indices `]` (`,` $mask^)? custom<Shown>() `:` type($value) `,` custom<Written>($dest)"
+    )
 
     def transfer_types(self) -> tuple[Type | None, Type | None]:
         return _like_memref(self.operands[1:2]), (self.operands[0].type if self.operands else None)
@@ -409,9 +406,6 @@ class TensorWriteOp(TransferOp, variant_of=TransferWriteOp):
     def vector_type(self) -> VectorType:
         return self.value.type
 
-    def print(self, printer: Printer) -> None:
-        _print_write(self, printer, self.value, self.dest)
-
     def _check_map(self, report: Report) -> bool:
         return super()._check_map(report) and _check_no_repeat(self, report)
 
@@ -422,21 +416,6 @@ def _like_memref(tensor: Sequence[Value]) -> Type | None:
 
 
 # -- what both have ---------------------------------------------------------------------------------------------------
-
-
-def _print_read(op: TransferOp, printer: Printer, source: Value, padding: Value) -> None:
-    _print_access(printer, source, op.indices)
-    printer.raw("".join(f", {printer.name(v)}" for v in (padding, op.mask) if v is not None))
-    op.print_attributes(printer)
-    printer.word(f": {source.type}, {op.vector_type}")
-
-
-def _print_write(op: TransferOp, printer: Printer, value: Value, dest: Value) -> None:
-    printer.word(f"{printer.name(value)},")
-    _print_access(printer, dest, op.indices)
-    printer.raw(f", {printer.name(op.mask)}" if op.mask is not None else "")
-    op.print_attributes(printer)
-    printer.word(f": {value.type}, {dest.type}")
 
 
 def _check_padding(op: TransferOp, padding: Value, report: Report) -> None:
@@ -451,14 +430,6 @@ def _check_no_repeat(op: TransferOp, report: Report) -> bool:
     return True
 
 
-def _padding(parser: Parser) -> Value:
-    if not parser.accept("("):
-        return parser.operand()
-    value = parser.operand()
-    parser.expect(")")
-    return value
-
-
 def _zero(parser: Parser, source: Value, location: Location) -> Value:
     """A constant in front of the read, which prints as one."""
     type = element_type(source.type)
@@ -467,7 +438,3 @@ def _zero(parser: Parser, source: Value, location: Location) -> Value:
         raise parser.error(f"a padding that is left out is a number, found elements of {type}", hint=hint)
     value = {"value": scalar_attr(0, type)}
     return parser.put_before(ConstantOp((), [type], value, location=location)).result
-
-
-def _print_access(printer: Printer, memref: Value, indices: Sequence[Value]) -> None:
-    printer.word(f"{printer.name(memref)}[{', '.join(printer.name(i) for i in indices)}]")

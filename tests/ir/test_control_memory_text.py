@@ -250,7 +250,7 @@ PARSE_ERRORS = [
     ("%r = affine.apply 4(%n)", "expected an affine map, found 4 : i64"),
     ("%r = gpu.thread_id w", "expected one of x, y, z, found 'w'"),
     ("%r = gpu.subgroup_reduce sum %x : (f32) -> f32", "expected one of add, mul"),
-    ("%r = gpu.subgroup_reduce add %x : (i32) -> i32", "expected (f32) -> f32"),
+    ("%r = gpu.subgroup_reduce add %x : (i32) -> i32", "operand types are (f32), but (i32) is written here"),
     ("%r:2 = gpu.shuffle left %x, %i, %i : f32", "expected one of xor, up, down, idx, found 'left'"),
 ]
 

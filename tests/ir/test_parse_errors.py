@@ -213,7 +213,7 @@ BODIES = [
         "",
     ),
     ('%a = arith.constant ¦"x"', 'a constant is a number or dense<...> with its type, found "x"', ""),
-    ("%a = func.call @f(%x) : ¦(f64) -> f64", "operand types are (f32), but others are written here", ""),
+    ("%a = func.call @f(%x) : ¦(f64) -> f64", "operand types are (f32), but (f64) is written here", ""),
     ('%a = ¦"arith.negf"(%x) : () -> f32', "1 operands, but 0 operand types", ""),
     ('%a = "arith.negf"(¦%x) : (f64) -> f32', "'%x' has type f32, but f64 is written here", ""),
     ("scf.if %p {\n%i = arith.negf %x : f32\n}\n%r = arith.negf ¦%i : f32", "use of undefined value '%i'", ""),

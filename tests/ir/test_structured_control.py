@@ -41,8 +41,14 @@ def test_custom_form_is_kept_and_generic_form_says_the_same(body: str) -> None:
 
 
 PARSE_ERRORS = [
-    ("scf.while (%p = %i) : () -> () {\n scf.condition(%t)\n} do {\n scf.yield\n}", "1 operands, but 0 operand types"),
-    ("scf.while (%p = %i) : (f32) -> () {\n scf.condition(%t)\n} do {\n scf.yield\n}", "but f32 is written here"),
+    (
+        "scf.while (%p = %i) : () -> () {\n scf.condition(%t)\n} do {\n scf.yield\n}",
+        "operand types are (i32), but () is written here",
+    ),
+    (
+        "scf.while (%p = %i) : (f32) -> () {\n scf.condition(%t)\n} do {\n scf.yield\n}",
+        "operand types are (i32), but (f32) is written here",
+    ),
     ("scf.while : () -> () {\n scf.condition(%t)\n}", "expected 'do'"),
     ("%r = scf.index_switch %n -> f32\ndefault {\n}", "must end in scf.yield"),
     ("scf.index_switch %n\ncase 1 {\n}", "expected 'default'"),

@@ -333,7 +333,7 @@ ERRORS = [
     (
         "%v: vector<4xf32>",
         "%0 = vector.contract {} %v, %v : vector<4xf32>",
-        "an accumulator and up to two masks, found 2",
+        "expected ',', found ':'",
     ),
 ]
 

@@ -25,7 +25,7 @@ func.func @accesses(%m: memref<4x4xf32>, %w: memref<4xf32, #gpu.address_space<wo
   %6 = amdgpu.raw_buffer_atomic_smax boundsCheck(true) %i16 -> %s[%i] : i16 -> memref<4xi16>, i32 // expected-error {{takes i32, found i16}}
   %7 = amdgpu.raw_buffer_atomic_umin boundsCheck(true) %i16 -> %s[%i] : i16 -> memref<4xi16>, i32 // expected-error {{takes i32, found i16}}
   %8 = amdgpu.raw_buffer_atomic_cmpswap boundsCheck(true) %i16, %i16 -> %s[%i] : i16 -> memref<4xi16>, i32 // expected-error {{swaps a number of 32 or 64 bits, found i16}}
-  %9 = "amdgpu.raw_buffer_load"(%m, %i, %i) <{boundsCheck = true, indexOffset = 1 : i64, operandSegmentSizes = array<i32: 1, 2, 0>}> : (memref<4x4xf32>, i32, i32) -> f32 // expected-error {{indexOffset must be an i32, found 1 : i64}}
+  %9 = "amdgpu.raw_buffer_load"(%m, %i, %i) <{boundsCheck = true, indexOffset = 1 : i64, operandSegmentSizes = array<i32: 1, 2, 0>}> : (memref<4x4xf32>, i32, i32) -> f32 // expected-error {{attribute 'indexOffset' must be of type i32, found 1 : i64}}
   %fat = amdgpu.fat_raw_buffer_cast %n : memref<4xi32> to memref<4xi32, #amdgpu.address_space<fat_raw_buffer>>
   %10 = amdgpu.raw_buffer_load boundsCheck(true) %fat[%i] : memref<4xi32, #amdgpu.address_space<fat_raw_buffer>>, i32 -> i32 // expected-error {{makes a raw buffer of what is none}}
   return

@@ -96,7 +96,7 @@ func.func @stray_yield(%x: f32) {
 // -----
 
 func.func @wrong_counts(%x: vector<4xf32>, %v: vector<f32>, %i: vector<i32>) {
-  // expected-error@+1 {{ins takes 1 or 2 values, found 3}}
+  // expected-error@+1 {{expected ':', found ','}}
   %0, %1 = iree_vector_ext.arg_compare dimension(0) ins(%x, %x, %x : vector<4xf32>, vector<4xf32>, vector<4xf32>) inits(%v, %i : vector<f32>, vector<i32>) {
   } -> vector<f32>, vector<i32>
   return

@@ -113,7 +113,7 @@ func.func @one_place(%m: memref<8x16xf32>, %i: vector<4xindex>, %v: vector<4x16x
 #rows = affine_map<(d0, d1)[s0] -> (d0)>
 func.func @types(%m: memref<8x16xf32>, %i: vector<4xindex>, %v: vector<4x16xf32>) {
   %c0 = arith.constant 0 : index
-  // expected-error@+1 {{operands have the types vector<4x16xf32>, memref<8x16xf32>, but others are written here}}
+  // expected-error@+1 {{operand '%m' has type memref<8x16xf32>, but memref<8x8xf32> is written here}}
   iree_vector_ext.transfer_scatter %v into %m[%c0, %c0] [%i : vector<4xindex>] <indexing_maps = [#base, #rows]> : vector<4x16xf32>, memref<8x8xf32>
   return
 }

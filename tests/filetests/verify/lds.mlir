@@ -65,7 +65,7 @@ func.func @more_counters() {
 }
 // -----
 func.func @twice() {
-  // expected-error@+1 {{'amdgpu.memory_counter_wait' has load twice}}
+  // expected-error@+1 {{'load' is given twice}}
   amdgpu.memory_counter_wait load(0) load(0)
   return
 }
