@@ -20,6 +20,7 @@ The format is MLIR's:
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..support.diagnostics import Location
@@ -46,7 +47,7 @@ from .assembly_elements import (
     TypeList,
 )
 from .core import Operation, Region
-from .fields import AttributeField, Field, OperandField, RegionField, ResultField
+from .fields import Field
 
 if TYPE_CHECKING:
     from .operation_parser import Parser
@@ -106,6 +107,17 @@ def _finish(cls: type[Operation], state: State) -> Operation:
     given = state.regions
     regions = [r for f in cls.region_fields for r in given.get(f.name, () if f.variadic else (Region(),))]
     return cls.from_generic(operands, types, state.attributes, regions, state.location, segments, state.successors)
+
+
+_BY_KIND: Mapping[tuple[str, str], Callable[[Any], Directive]] = {
+    ("operand", ""): Operands,
+    ("result", "type"): ResultTypes,
+    ("result", "type-list"): TypeList,
+    ("result", "arrow-types"): ArrowTypes,
+    ("attribute", ""): AttributeValue,
+    ("attribute", "keyword"): Keyword,
+}
+"""The element of a field, by its kind and the word in front of its name."""
 
 
 class _Compiler:
@@ -177,21 +189,19 @@ class _Compiler:
     def _field(self, name: str) -> Field[Any]:
         """A field that the format shows."""
         field = self.op.fields[name.lstrip("$")]
-        if isinstance(field, AttributeField):
+        if field.kind == "attribute":
             self.printed.add(field.name)
         return field
 
-    def _of_field(self, call: str, field: Field[Any]) -> tuple[Directive, Field[Any]]:
-        if isinstance(field, ResultField):
-            return {"type": ResultTypes, "type-list": TypeList, "arrow-types": ArrowTypes}[call](field), field
-        if isinstance(field, AttributeField):
-            return (Keyword if call == "keyword" else AttributeValue)(field), field
-        if isinstance(field, RegionField):
+    def _of_field(self, call: str, field: Any) -> tuple[Directive, Field[Any]]:
+        if field.kind == "region":
             return (SeparatedBodies if call else Body)(field, self.op.isolated), field
-        assert isinstance(field, OperandField)
-        return OperandTypes([field]) if call == "type" else Operands(field), field
+        if (field.kind, call) == ("operand", "type"):
+            return OperandTypes([field]), field
+        return _BY_KIND[field.kind, call](field), field
 
     def _custom(self, name: str, arguments: list[str]) -> tuple[Directive, Field[Any] | None]:
         given = [self._field(a) if a.startswith("$") else a for a in arguments]
         directive: Directive = {**GENERAL, **self.op.directives}[name](*given)
-        return directive, next((part for part in given if isinstance(part, Field)), None)
+        first = next((name for name in arguments if name.startswith("$")), "")
+        return directive, self.op.fields.get(first[1:])

@@ -53,6 +53,9 @@ class State:
 class Directive:
     """One element of a format."""
 
+    is_empty: bool = False
+    """Whether it stands for no text."""
+
     def parse(self, parser: Parser, state: State) -> None:
         raise AssertionError
 
@@ -69,6 +72,7 @@ class Literal(Directive):
 
     def __init__(self, text: str) -> None:
         self.text, *self.older = text.split("|")
+        self.is_empty = not self.text
 
     def parse(self, parser: Parser, state: State) -> None:
         if self.text and not any(map(parser.accept, self.older)):
@@ -138,15 +142,16 @@ class AttributeValue(Directive):
         state.give(parser, self.field.name, value, place)
 
     def print(self, printer: Printer, op: Operation) -> None:
-        value = op.attributes.get(self.field.name, self.field.default)
+        value: Any = op.attributes.get(self.field.name, self.field.default)
+        cls = self.field.classes[0]
         assert value is not None
-        if isinstance(value, UnitAttr):
+        if cls is UnitAttr:
             return
-        if self.field.name == "sym_name" and isinstance(value, StringAttr):
+        if self.field.name == "sym_name":
             printer.symbol(value.value)
-        elif self.field.classes[0] is Attribute:
+        elif cls is Attribute:
             printer.word(printer.attribute(value))
-        elif isinstance(value, EnumAttr):
+        elif issubclass(cls, EnumAttr):
             printer.word(f"<{value.value}>")
         else:
             printer.word(printer.bare_attribute(value, self.field.number or I64))
@@ -380,21 +385,19 @@ class Group(Directive):
         self.elements = elements
         self.anchor = anchor
         self.always = always
-        self.first = next(e for e in elements if not (isinstance(e, Literal) and not e.text))
+        self.first = next(each for each in elements if not each.is_empty)
 
     def starts(self, parser: Parser) -> bool:
         return self.first.starts(parser)
 
     def parse(self, parser: Parser, state: State) -> None:
         if not self.first.starts(parser):
-            if isinstance(self.anchor, OperandField):
-                state.operands.setdefault(self.anchor.name, [])
-            elif isinstance(self.anchor, ResultField) and self.anchor.variadic:
-                state.result_types.setdefault(self.anchor.name, [])
+            if self.anchor is not None:
+                self.anchor.leave_out(state)
             return
         for element in self.elements:
             element.parse(parser, state)
-        if isinstance(self.anchor, AttributeField) and self.anchor.name not in state.attributes:
+        if self.anchor is not None and self.anchor.kind == "attribute" and self.anchor.name not in state.attributes:
             state.attributes[self.anchor.name] = UnitAttr()
 
     def print(self, printer: Printer, op: Operation) -> None:

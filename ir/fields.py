@@ -77,6 +77,9 @@ class Field(_Getter[T_co]):
         """Whether an operation has any, or for an attribute another one than where its text says nothing."""
         return bool(self.group(op))
 
+    def leave_out(self, state: Any) -> None:
+        """Notes that a text has none of it, in an `assembly_elements.State`."""
+
 
 class OperandField(Field[T_co]):
     kind = "operand"
@@ -87,6 +90,9 @@ class OperandField(Field[T_co]):
         self.multiplicity: Multiplicity = multiplicity
         self.effect = effect
         """On the memory of memrefs among these operands; None where there are none."""
+
+    def leave_out(self, state: Any) -> None:
+        state.operands.setdefault(self.name, [])
 
     def group(self, op: Any) -> tuple[Any, ...]:
         start, end = operand_range(op, self.index)
@@ -105,6 +111,10 @@ class ResultField(Field[T_co]):
         """The memref operand whose memory a memref result shares; empty where it has memory of its own."""
         self.like = like
         """The operand whose type it has, where that is said of it alone; `same_type` says it of several parts."""
+
+    def leave_out(self, state: Any) -> None:
+        if self.variadic:
+            state.result_types.setdefault(self.name, [])
 
     def group(self, op: Any) -> Sequence[Any]:
         results: list[Any] = op.results
@@ -174,9 +184,9 @@ def attach_fields(cls: Any) -> None:
                 counts[field.kind] = field.index + 1
                 fields[field.name] = field
     cls.fields = fields
-    cls.operand_groups = [f for f in fields.values() if isinstance(f, OperandField)]
+    cls.operand_groups = _of_kind(fields, "operand")
     cls.memory_groups = [f for f in cls.operand_groups if f.effect is not None and f.effect & (ACCESSES | FREES)]
-    cls.result_groups = [f for f in fields.values() if isinstance(f, ResultField)]
+    cls.result_groups = _of_kind(fields, "result")
     cls.view_results = {f.index: fields[f.view_of] for f in cls.result_groups if f.view_of}
     sizes = [f.multiplicity for f in cls.operand_groups]
     cls.operand_limits = sizes.count("one"), None if "variadic" in sizes else len(sizes)
@@ -185,10 +195,14 @@ def attach_fields(cls: Any) -> None:
     cls.types_from = _types_from(cls)
     single = sum(not f.variadic for f in cls.result_groups)
     cls.result_limits = single, None if single < len(cls.result_groups) else single
-    cls.region_fields = [f for f in fields.values() if isinstance(f, RegionField)]
-    slots = [f for f in fields.values() if isinstance(f, AttributeField)]
+    cls.region_fields = _of_kind(fields, "region")
+    slots = _of_kind(fields, "attribute")
     cls.attribute_slots = slots
     cls.bare_numbers = [f for f in slots if IntegerAttr in f.classes and f.name in _NAMED.findall(cls.assembly)]
+
+
+def _of_kind(fields: dict[str, Field[Any]], kind: str) -> list[Any]:
+    return [field for field in fields.values() if field.kind == kind]
 
 
 def _types_from(cls: Any) -> tuple[Type | int, ...] | None:

@@ -6,7 +6,7 @@ What barriers, fences, races, folding and signatures need to know of an operatio
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from enum import Flag, auto
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -146,5 +146,8 @@ class Traits:
     """Does nothing besides computing its results but what the operations in its regions do, and ends if these do."""
     makes_memory: ClassVar[bool] = False
     """Does nothing besides making memory of its own, which is nothing where nobody uses it."""
+    parents: ClassVar[Collection[str]] = ()
+    """The names of those in whose regions it stands, as `parent_words` say; empty: anywhere."""
+    parent_words: ClassVar[str] = ""
     isolated: ClassVar[bool] = False
     """Its regions see no value from outside."""

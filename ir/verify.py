@@ -31,7 +31,7 @@ def verify(module: Operation) -> None:
     wrong = parts.wrong
     for op in parts.seen:
         if not wrong or _is_whole(op, wrong):
-            op.verify(report)
+            _verify_alone(op, report)
     if not wrong:
         _verify_symbols(module, report)
     if report.diagnostics:
@@ -48,7 +48,7 @@ def verify_one(op: Operation) -> None:
     parts.operation(op)
     for each in parts.seen:
         if each not in parts.wrong:
-            each.verify(report)
+            _verify_alone(each, report)
     if report.diagnostics:
         raise VerifyError(report.diagnostics)
 
@@ -112,6 +112,13 @@ def _signature(op: Operation) -> _Signature:
 
 
 TypedField = OperandField[object] | ResultField[object]
+
+
+def _verify_alone(op: Operation, report: Report) -> None:
+    """What its class says of an operation, and where it stands."""
+    if op.parents and ((around := op.enclosing()) is None or around.opname not in op.parents):
+        op.error(report, op.parent_words)
+    op.verify(report)
 
 
 class _Parts:

@@ -27,10 +27,8 @@ class AffineYieldOp(Operation, opname="affine.yield"):
     terminator = True
     values = operands(anything, HANDS_ON)
     assembly = "attr-dict ($values^ `:` type($values))?"
-
-    def verify(self, report: Report) -> None:
-        if not isinstance(self.enclosing(), AffineRegions):
-            self.error(report, "must end a region of affine.for, affine.if or affine.parallel")
+    parents = ("affine.for", "affine.if", "affine.parallel")
+    parent_words = "must end a region of affine.for, affine.if or affine.parallel"
 
 
 class AffineForOp(AffineRegions, Counting, opname="affine.for"):

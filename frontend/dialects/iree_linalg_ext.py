@@ -24,10 +24,8 @@ class YieldOp(Operation, opname="iree_linalg_ext.yield"):
     terminator = True
     values = operands(is_scalar)
     assembly = "attr-dict ($values^ `:` type($values))?"
-
-    def verify(self, report: Report) -> None:
-        if not isinstance(self.enclosing(), (MapStoreOp, TensorMapStoreOp)):
-            self.error(report, "must be inside iree_linalg_ext.map_store")
+    parents = ("iree_linalg_ext.map_store",)
+    parent_words = "must be inside iree_linalg_ext.map_store"
 
 
 class Made(AllResultTypes):

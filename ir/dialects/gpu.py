@@ -353,6 +353,8 @@ class GPUFuncOp(FunctionLike, opname="gpu.func"):
     known_grid_size = optional_attribute(DenseArrayAttr)
     known_cluster_size = optional_attribute(DenseArrayAttr)
     keywords = {"kernel": "kernel"}
+    parents = ("gpu.module",)
+    parent_words = "must be inside a gpu.module"
 
     @classmethod
     def property_names(cls) -> list[str]:
@@ -386,8 +388,6 @@ class GPUFuncOp(FunctionLike, opname="gpu.func"):
         super().verify(report)
         if self.is_declaration:
             self.error(report, "needs a body")
-        if not isinstance(self.enclosing(), GPUModuleOp):
-            self.error(report, "must be inside a gpu.module")
 
 
 _FORMER_NAMES = {"gpu.kernel": "kernel"}

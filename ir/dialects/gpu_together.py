@@ -190,10 +190,8 @@ class YieldOp(Operation, opname="gpu.yield"):
     terminator = True
     values = operands(anything, HANDS_ON)
     assembly = "attr-dict ($values^ `:` type($values))?"
-
-    def verify(self, report: Report) -> None:
-        if not isinstance(self.enclosing(), AllReduceOp):
-            self.error(report, "must be inside gpu.all_reduce")
+    parents = ("gpu.all_reduce",)
+    parent_words = "must be inside gpu.all_reduce"
 
 
 def check_joins_alone(body: Block, opname: str, report: Report) -> None:

@@ -77,10 +77,10 @@ class InParallelOp(Operation, opname="scf.forall.in_parallel"):
     terminator = True
     body_region = region()
     assembly = "$body_region attr-dict"
+    parents = ("scf.forall",)
+    parent_words = "must end the body of scf.forall"
 
     def verify(self, report: Report) -> None:
-        if not isinstance(self.enclosing(), ForallOp):
-            self.error(report, "must end the body of scf.forall")
         for op in self.body.operations:
             if not isinstance(op, CombinesInParallel):
                 words = "scf.forall.in_parallel holds tensor.parallel_insert_slice and the like only"

@@ -20,10 +20,8 @@ class ReduceReturnOp(Operation, opname="scf.reduce.return"):
     terminator = True
     joined = operand(anything, HANDS_ON)
     assembly = "$joined attr-dict `:` type($joined)"
-
-    def verify(self, report: Report) -> None:
-        if not isinstance(self.enclosing(), ReduceOp):
-            self.error(report, "must end a region of scf.reduce")
+    parents = ("scf.reduce",)
+    parent_words = "must end a region of scf.reduce"
 
 
 class ReduceOp(Operation, opname="scf.reduce"):
@@ -34,10 +32,10 @@ class ReduceOp(Operation, opname="scf.reduce"):
     values = operands(anything, HANDS_ON)
     joins = regions()
     assembly = "(`` `(` $values^ `:` type($values) `)` separated($joins))? attr-dict"
+    parents = ("scf.parallel",)
+    parent_words = "must end the body of scf.parallel"
 
     def verify(self, report: Report) -> None:
-        if not isinstance(self.enclosing(), ParallelOp):
-            self.error(report, "must end the body of scf.parallel")
         if len(self.joins) != len(self.values):
             self.error(report, f"has {len(self.joins)} regions for {len(self.values)} values")
             return

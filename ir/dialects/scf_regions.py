@@ -22,10 +22,8 @@ class YieldOp(Operation, opname="scf.yield"):
     terminator = True
     values = operands(anything, HANDS_ON)
     assembly = "attr-dict ($values^ `:` type($values))?"
-
-    def verify(self, report: Report) -> None:
-        if not isinstance(self.enclosing(), Structured):
-            self.error(report, "must end a region of another operation of scf")
+    parents = ("scf.for", "scf.if", "scf.while", "scf.execute_region", "scf.index_switch")
+    parent_words = "must end a region of another operation of scf"
 
 
 def yielded(block: Block) -> Sequence[Value]:

@@ -188,10 +188,8 @@ class YieldOp(Operation, opname="tensor.yield"):
     terminator = True
     value = operand(is_scalar)
     assembly = "$value attr-dict `:` type($value)"
-
-    def verify(self, report: Report) -> None:
-        if not isinstance(self.enclosing(), _OfIndices):
-            self.error(report, "must end a region of tensor.generate or tensor.pad")
+    parents = ("tensor.generate", "tensor.pad")
+    parent_words = "must end a region of tensor.generate or tensor.pad"
 
 
 class _OfIndices(Operation):

@@ -40,10 +40,8 @@ class YieldOp(Operation, opname="vector.yield"):
     terminator = True
     values = operands(anything, HANDS_ON)
     assembly = "attr-dict ($values^ `:` type($values))?"
-
-    def verify(self, report: Report) -> None:
-        if not isinstance(self.enclosing(), MaskOp):
-            self.error(report, "must be inside vector.mask")
+    parents = ("vector.mask",)
+    parent_words = "must be inside vector.mask"
 
     def decompose(self, build: Builder) -> Sequence[Value] | None:
         """It goes with the region that it ends."""
