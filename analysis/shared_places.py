@@ -39,10 +39,11 @@ def size_of(type: MemRefType) -> int:
     return -(-prod(n or 0 for n in type.shape) * bits // unit) * unit // 8
 
 
-def extent_of(op: AllocOp | MBarrierCreateOp) -> Extent:
+def extent_of(op: Operation) -> Extent:
     """What an allocation of static extents takes, or a group of barrier objects."""
     if isinstance(op, MBarrierCreateOp):
         return Extent(op.barriers.type.count * _OBJECT_BYTES, LEAST_ALIGNMENT)
+    assert isinstance(op, AllocOp), op.opname
     type = op.memref.type
     asked, tensor = op.alignment.value if op.alignment is not None else 1, tensor_order(type, order_of(op))
     return Extent(size_of(type), max(asked, 1 if tensor is None else tensor.alignment, LEAST_ALIGNMENT))

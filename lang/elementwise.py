@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Literal
 
-from ..ir.core import Operation
+from ..ir.builder import FoldingBuilder
+from ..ir.core import Operation, Value
 from ..ir.dialects import arith, arith_casts, math, vector
 from ..ir.dialects.elementwise import FastMathAttr, FloatPredicateAttr, IntegerPredicateAttr
 from ..ir.types import scalar_type
@@ -94,13 +95,17 @@ def binary(sign: str, a: Given, b: Given, fastmath: str | None = None) -> Operan
     if op is None:
         fail(f"'{sign}' has no meaning for {x.text}", x.made, hint=row.hint)
     build = building()
-    if x.ssa.type is index_type and op in (arith.AddIOp, arith.MulIOp):
-        folded = build.add if op is arith.AddIOp else build.mul
-        return Operand(folded(x.ssa, y.ssa), x.dtype)
+    if x.ssa.type is index_type and sign in _FOLDED:
+        return Operand(_FOLDED[sign](build, x.ssa, y.ssa), x.dtype)
     return Operand(build.value(op, x.ssa, y.ssa, fastmath=flags(fastmath)), x.dtype)
 
 
 index_type = type_of(index, ())
+_FOLDED: Mapping[str, Callable[[FoldingBuilder, Value, Value], Value]] = {
+    "+": FoldingBuilder.add,
+    "*": FoldingBuilder.mul,
+}
+"""Arithmetic of places, whose constants are folded while it is written."""
 
 
 def remainder(a: Given, b: Given) -> Operand:
