@@ -11,25 +11,17 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..ir.printing import Record
-from ..jit.arrays import DeviceArray, UnusableArray, on_host
-from ..jit.device import HostArray
 from ..jit.grids import Grid, grid_of
-from ..jit.signature import describe, ml_type
 from ..support.dataclasses import replace
-from ..support.diagnostics import LanewiseError
 from ..support.limits import Limits
 from ..targets import Chip
 from .eager import Written, run_eagerly
 from .grids import Lack
-from .operands import NUMBERS
+from .hosts import DebugError, Hosts
 from .trace import TraceError, for_users, is_own
 
 UNLIMITED = Limits(seconds=float("inf"), steps=1 << 62)
 """Who debugs may take his time."""
-
-
-class DebugError(LanewiseError, ValueError):
-    """A debug run cannot be had: of a workgroup that is not in the grid, or with arguments that are not on the host."""
 
 
 class GridWarning(UserWarning):
@@ -82,7 +74,7 @@ class Debug:
         given, chosen = kernel.bound(arguments, constants)
         extents = grid_of(self._inferred(given, chosen) if grid is None else grid)
         written = kernel.written(given, chosen)
-        hosts = Hosts(written.names, given)
+        hosts = Hosts(written.names, written.types, given)
         only = None if self._workgroup is None else _number(self._workgroup, extents)
         size = kernel.chip.default_subgroup_size
         try:
@@ -133,48 +125,3 @@ def _levels() -> int:
     while frame.f_back is not None and is_own(frame):
         frame, count = frame.f_back, count + 1
     return count
-
-
-class Hosts:
-    """Arguments on the host.
-
-    Attributes:
-        values: Numbers, and numpy arrays that share the arguments' memory where that is the host's.
-    """
-
-    def __init__(self, names: Sequence[str], arguments: Sequence[Any]) -> None:
-        self._copies: dict[int, tuple[DeviceArray, HostArray]] = {}
-        self.values = [self._value(name, argument) for name, argument in zip(names, arguments, strict=True)]
-
-    def shapes(self, names: Sequence[str]) -> dict[str, tuple[int, ...]]:
-        """Those of arrays, by name."""
-        return {name: tuple(value.shape) for name, value in zip(names, self.values, strict=True) if np.ndim(value)}
-
-    def _value(self, name: str, argument: Any) -> Any:
-        number: object = argument
-        if isinstance(number, NUMBERS):
-            return argument
-        if isinstance(argument, DeviceArray):
-            if id(argument) not in self._copies:
-                self._copies[id(argument)] = argument, argument.to_numpy()
-            return _signed(self._copies[id(argument)][1])
-        try:
-            found = on_host(argument)
-        except UnusableArray as error:
-            raise DebugError(f"argument '{name}': {error}") from None
-        if found is None:
-            raise DebugError(f"argument '{name}': expected an array of the host, found {describe(argument)}")
-        return _signed(found)
-
-    def give_back(self) -> None:
-        """Lets devices have what is in their arrays now."""
-        for array, copy in self._copies.values():
-            array.copy_from(copy)
-
-
-def _signed(array: HostArray) -> HostArray:
-    """Integers have no sign in the program."""
-    name = str(array.dtype)
-    if not name.startswith("uint"):
-        return array
-    return array.view(ml_type(name[1:]) if array.dtype.isbuiltin != 1 else np.dtype(name[1:]))

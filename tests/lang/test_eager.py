@@ -6,7 +6,7 @@ import traceback
 import warnings
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import lanewise
 import lanewise.lang as lw
@@ -16,7 +16,8 @@ import pytest
 from lanewise.check import executors
 from lanewise.check.executor import UnfitKernelError
 from lanewise.ir.kernels import find_kernel
-from lanewise.lang.debug import DebugError, GridWarning
+from lanewise.lang.debug import GridWarning
+from lanewise.lang.hosts import DebugError
 from lanewise.lang.trace import TraceError
 from lanewise.reference.errors import EvaluationError
 from lanewise.reference.evaluate import run_kernel
@@ -88,6 +89,20 @@ def test_narrow_integers_of_numpy_are_taken_as_they_are() -> None:
     integers.debug(x, y, out)
     a, b = values[0], values[1] | 1
     assert out.astype(int).tolist() == ((a // b * 3 + a % b + (a >> 1)) % 16).tolist()
+
+
+@lanewise.kernel(workgroup=64)
+def next_ones(x: Annotated[lw.Array, lw.i4[None, 64]]) -> None:
+    row = lw.block_id()
+    x[row, :] = x[row, :] + 1
+
+
+def test_bytes_that_hold_several_elements_are_these_elements() -> None:
+    """As a launch takes them: the low half of a byte first."""
+    x = RNG.integers(0, 256, (3, 32)).astype(np.uint8)
+    expected = ((x & 15) + 1) % 16 | ((x >> 4) + 1) % 16 << 4
+    next_ones.debug(x)
+    assert x.tolist() == expected.tolist()
 
 
 @lanewise.kernel(workgroup=64)
