@@ -37,6 +37,5 @@ def specialised(
     found = kernel.specialisation(given, chosen)
     extents = grid_of(kernel.grid_of_launch(given, chosen) if grid is None else grid)
     written = kernel.written(given, chosen)
-    shapes = {name: array.shape for name, array in zip(written.names, given, strict=True) if hasattr(array, "shape")}
-    lacking = tuple(map(str, found.cover.lacking(extents, shapes)))
+    lacking = tuple(map(str, found.cover.lacking(extents, dict(zip(written.names, given, strict=True)))))
     return Specialised(found.kernel, extents, given, written, lacking)

@@ -19,7 +19,7 @@ from ..ir.dialects.memref_views import TransposeOp
 from ..ir.types import MemRefType, StridedLayout
 from . import accesses, atomics
 from .accesses import At, Key, Place
-from .dtypes import DType, index
+from .dtypes import DType, elements_in_byte, index
 from .elementwise import convert
 from .operands import Operand, lifted, number_text
 from .spans import Span
@@ -254,11 +254,12 @@ class Array:
 
     def _note(self, axis: int, key: ArrayKey, written: bool) -> None:
         """Keeps that an axis of the grid goes along an axis of this array."""
+        in_byte = elements_in_byte(self.dtype) if axis == self.ndim - 1 else 1
         if isinstance(key, Span):
             if key.axis is not None:
-                trace().uses.append(Use(key.axis, key.extent, self.name, axis, written))
+                trace().uses.append(Use(key.axis, key.extent, self.name, axis, written, in_byte))
         elif isinstance(key, Value) and (along := accesses.grid_axis(key.operand)) is not None:
-            trace().uses.append(Use(along, 1, self.name, axis, written))
+            trace().uses.append(Use(along, 1, self.name, axis, written, in_byte))
 
 
 class Shape(Sequence["int | Value"]):

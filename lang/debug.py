@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -82,8 +81,8 @@ class Debug:
         finally:
             hosts.give_back()
         if only is None:
-            shapes = hosts.shapes(written.names)
-            _warn(written.name, ran.cover.lacking(extents, shapes), ran.unwritten, shapes)
+            arrays = dict(zip(written.names, hosts.values, strict=True))
+            _warn(written.name, ran.cover.lacking(extents, arrays), ran.unwritten, arrays)
 
     def _inferred(self, given: Sequence[Any], chosen: Sequence[Any]) -> Grid:
         """It follows from the traced kernel, in which there are no numbers."""
@@ -107,13 +106,11 @@ def _number(workgroup: tuple[int, ...], grid: tuple[int, int, int]) -> int:
     return x + grid[0] * (y + grid[1] * z)
 
 
-def _warn(
-    kernel: str, lacks: Sequence[Lack], unwritten: Mapping[str, int], shapes: Mapping[str, tuple[int, ...]]
-) -> None:
+def _warn(kernel: str, lacks: Sequence[Lack], unwritten: Mapping[str, int], arrays: Mapping[str, Any]) -> None:
     if not lacks:
         return
-    arrays = dict.fromkeys(lack.use.array for lack in lacks)
-    left = [f"{unwritten[a]} of {math.prod(shapes[a])} elements of '{a}'" for a in arrays if unwritten[a]]
+    names = dict.fromkeys(lack.use.array for lack in lacks)
+    left = [f"{unwritten[n]} of {arrays[n].size} elements of '{n}'" for n in names if unwritten[n]]
     words = f"; {', '.join(left)} are written by nobody" if left else ""
     text = f"the grid of '{kernel}' covers too little: {'; '.join(map(str, lacks))}{words}"
     warnings.warn(text, GridWarning, stacklevel=_levels())

@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Generic, TypeVar
 
 from ..jit.launchers import Launchers
+from .dtypes import extent_of
 from .grids import Cover
 from .signature import Signature
 
@@ -55,9 +56,15 @@ def _tests(signature: Signature) -> list[str]:
     """What holds of arguments that do not fit each other; ranks are asked for before extents."""
     ranks = {number: rank for places in signature.named_extents.values() for number, _, rank in places}
     found = [f"len(a{number}.shape) != {rank}" for number, rank in ranks.items()]
-    for (first, axis, _), *others in signature.named_extents.values():
-        found += [f"a{first}.shape[{axis}] != a{number}.shape[{dim}]" for number, dim, _ in others]
+    for places in signature.named_extents.values():
+        first, *others = (_extent(number, dim, signature.in_byte(number, dim)) for number, dim, _ in places)
+        found += [f"{first} != {other}" for other in others]
     return found
+
+
+def _extent(number: int, dim: int, in_byte: int) -> str:
+    """An argument's extent in elements, as an expression."""
+    return f"a{number}.shape[{dim}]" if in_byte == 1 else f"extent_of(a{number}, {dim}, {in_byte})"
 
 
 def started_where(launchers: Launchers, cover: Cover, names: Sequence[str]) -> Start:
@@ -65,7 +72,9 @@ def started_where(launchers: Launchers, cover: Cover, names: Sequence[str]) -> S
     given = "".join(f"a{i}, " for i in range(len(names)))
     lines = [f"def start(stream, {given}):"]
     for axis in "xyz":
-        counts = [f"-(-a{names.index(u.array)}.shape[{u.dim}] // {u.extent})" for u in cover.deciding(axis)] or ["1"]
+        uses = cover.deciding(axis)
+        extents = [_extent(names.index(use.array), use.dim, use.in_byte) for use in uses]
+        counts = [f"-(-{n} // {use.extent})" for n, use in zip(extents, uses, strict=True)] or ["1"]
         lines.append(f"    {axis} = {counts[0]}")
         if len(counts) > 1:
             lines.append(f"    if {' or '.join(f'{axis} != {count}' for count in counts[1:])}:")
@@ -93,6 +102,6 @@ def started_on(launchers: Launchers, grid: Any) -> Start:
 
 
 def _function(name: str, lines: Sequence[str], **names: Any) -> Callable[..., Any]:
-    exec("\n".join(lines), names)
+    exec("\n".join(lines), names := {"extent_of": extent_of, **names})
     made: Callable[..., Any] = names[name]
     return made

@@ -7,7 +7,7 @@ launched, the same wherever the same name stands, a number is a constant extent.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal
 
 from ..support.dataclasses import dataclass
 
@@ -91,3 +91,18 @@ def _names_in_libraries(dtype: DType) -> str:
 
 BY_LIBRARY_NAME: Mapping[str, DType] = {_names_in_libraries(d): d for d in ALL if d not in (index, tf32)}
 """The type of an array's elements by the name that array libraries give it."""
+
+
+def elements_in_byte(dtype: DType) -> int:
+    """How many elements share a byte of a device's memory."""
+    return 2 if dtype.mlir in ("i4", "f4E2M1FN") else 1
+
+
+def extent_of(array: Any, dim: int, in_byte: int = 1) -> int:
+    """The extent of an array that is given, in elements: where its dtype is of bytes that hold `in_byte` each, as the
+    last axis of arrays of elements of 4 bits may, so many for each."""
+    extent = int(array.shape[dim])
+    return extent if in_byte == 1 or str(array.dtype).removeprefix("torch.") not in _BYTES else in_byte * extent
+
+
+_BYTES = ("uint8", "float4_e2m1fn_x2")

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..support.diagnostics import LanewiseError
 from ..support.named_tuples import NamedTuple
+from .dtypes import extent_of
 from .trace import Use
 
 _AXES = ("x", "y", "z")
@@ -46,11 +47,12 @@ class Cover(tuple[Use, ...]):
         by_name = dict(zip(names, arguments, strict=True))
         return tuple(self._along(axis, kernel, by_name, axis in used) for axis in _AXES)
 
-    def lacking(self, grid: Sequence[int], shapes: Mapping[str, Sequence[int]]) -> list[Lack]:
+    def lacking(self, grid: Sequence[int], arguments: Mapping[str, Any]) -> list[Lack]:
         """What of the written arrays a grid does not cover: of each axis of the grid the use that needs most of it."""
         found: list[Lack] = []
         for axis, given in zip(_AXES, grid, strict=True):
-            own = [Lack(u, int(shapes[u.array][u.dim]), given) for u in self if u.axis == axis and u.written]
+            uses = [use for use in self if use.axis == axis and use.written]
+            own = [Lack(u, extent_of(arguments[u.array], u.dim, u.in_byte), given) for u in uses]
             most = max(own, key=lambda lack: lack.needed, default=None)
             if most is not None and most.needed > given:
                 found.append(most)
@@ -70,7 +72,7 @@ class Cover(tuple[Use, ...]):
                     " expected kernel[grid](...)"
                 )
             return 1
-        counts = {use: -(-int(arguments[use.array].shape[use.dim]) // use.extent) for use in own}
+        counts = {use: -(-extent_of(arguments[use.array], use.dim, use.in_byte) // use.extent) for use in own}
         if len(set(counts.values())) > 1:
             words = ", ".join(f"{n} for axis {use.dim} of '{use.array}'" for use, n in counts.items())
             raise NoGrid(f"the grid of '{kernel}' along {axis} has to be {words}: expected kernel[grid](...)")

@@ -38,10 +38,6 @@ class Hosts:
             for name, type, argument in zip(names, types, arguments, strict=True)
         ]
 
-    def shapes(self, names: Sequence[str]) -> dict[str, tuple[int, ...]]:
-        """Those of arrays, by name."""
-        return {name: tuple(value.shape) for name, value in zip(names, self.values, strict=True) if np.ndim(value)}
-
     def give_back(self) -> None:
         """Lets what was copied have what is in the copies now."""
         for give in self._back:

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from ..support.diagnostics import LanewiseError
 from ..support.named_tuples import NamedTuple
-from .dtypes import BY_LIBRARY_NAME, ArrayType, DType, f32, i1, index
+from .dtypes import BY_LIBRARY_NAME, ArrayType, DType, elements_in_byte, extent_of, f32, i1, index
 
 ParameterType: TypeAlias = ArrayType | DType
 
@@ -110,7 +110,15 @@ class Signature:
         if isinstance(parameter.type, ArrayType) and len(shape) != len(parameter.type.dims):
             expected = len(parameter.type.dims)
             raise SignatureError(f"kernel '{self.name}': '{parameter.name}' has {expected} axes, found {len(shape)}")
-        return shape[dim] if isinstance(shape[dim], int) else None
+        if not isinstance(argument, ArrayType):
+            return extent_of(argument, dim, self.in_byte(number, dim))
+        extent = argument.dims[dim]
+        return extent if isinstance(extent, int) else None
+
+    def in_byte(self, number: int, dim: int) -> int:
+        """How many elements along a dimension may share a byte of what is given."""
+        type = self.arguments[number].type
+        return elements_in_byte(type.dtype) if isinstance(type, ArrayType) and dim == len(type.dims) - 1 else 1
 
 
 def _named_extents(parameters: Sequence[Parameter]) -> dict[str, list[tuple[int, int, int]]]:

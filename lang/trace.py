@@ -49,6 +49,8 @@ class Use(NamedTuple):
     array: str
     dim: int
     written: bool
+    in_byte: int = 1
+    """How many elements of this dimension may share a byte of what is given."""
 
 
 class Delayed(Protocol):

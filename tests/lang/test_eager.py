@@ -105,6 +105,31 @@ def test_bytes_that_hold_several_elements_are_these_elements() -> None:
     assert x.tolist() == expected.tolist()
 
 
+Nibbles = Annotated[lw.Array, lw.i4["N"]]
+
+
+@lanewise.kernel(workgroup=64, device="emulated")
+def counted(x: Nibbles, y: Nibbles, z: Annotated[lw.Array, lw.f32["N"]]) -> None:
+    i = lw.block(64)
+    y[i] = x[i] + 1
+    z[i] = z[i] + x[i].to(lw.f32)
+
+
+def test_extents_of_bytes_count_elements() -> None:
+    """In grids and where names are compared, in the first launch and in those that find it."""
+    x, y, z = np.full(100, 0x22, np.uint8), np.zeros(100, np.uint8), zeros(200)
+    assert counted.grid_for(x, y, z) == (4, 1, 1)
+    for number in (1, 2):
+        counted(x, y, z)
+        assert y.tolist() == [0x33] * 100 and z.tolist() == [2 * number] * 200
+    counted.debug(x, y, z)
+    assert z.tolist() == [6] * 200
+    report = lanewise.validate(counted, 2, x, y, z, on=["eager"])
+    assert report.lacking[0].endswith("expected 4 along x, found 2") and "of 'y' has 200 places" in report.lacking[0]
+    with pytest.raises(lanewise.SignatureError, match="'N' is 200 in axis 0 of 'x' and 100 in axis 0 of 'z'"):
+        counted(x, y, zeros(100))
+
+
 @lanewise.kernel(workgroup=64)
 def doubled_until(x: lw.Array, y: lw.Array, *, limit: int = 100) -> None:
     """Control flow that Python decides in a debug run, and the device in all others."""
