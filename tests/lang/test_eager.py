@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import pdb
 import traceback
 import warnings
 import weakref
@@ -233,6 +235,40 @@ def test_representations_show_numbers_shortened_by_numpy() -> None:
     assert SEEN["wide"] == "<value: vector<4x1xbf16> =\n[[2]\n [4]\n [6]\n [1]]>"
     assert SEEN["x"] == "<array 'x': memref<?xf32> = [1.  2.  3.  0.5]>"
     assert SEEN["format"] == "6.000" and SEEN["numpy"] == "13.0" and SEEN["python"] == "[6, 6.0, True, 4]"
+
+
+class Session(pdb.Pdb):
+    """A debugger that is told what to do, and where what it says is kept."""
+
+    def __init__(self, *commands: str) -> None:
+        self.said = io.StringIO()
+        super().__init__(stdin=io.StringIO("\n".join(commands) + "\n"), stdout=self.said, nosigint=True, readrc=False)
+        self.use_rawinput = False
+
+
+def halved(v: Any, session: Session) -> Any:
+    half = v * 0.5
+    session.set_trace()
+    return half
+
+
+SESSIONS: list[Session] = []
+
+
+@lanewise.kernel(workgroup=32)
+def stepped_through(x: lw.Array) -> None:
+    i = lw.block(2)
+    v = x[i]
+    x[i] = halved(v, SESSIONS[0])
+
+
+def test_pdb_stops_in_the_users_lines_with_numbers() -> None:
+    SESSIONS[:] = [Session("p half", "up", "p v, x", "p i", "continue")]
+    stepped_through.debug(workgroup=1)[2](np.array([1, 2, 3, 4], np.float32))
+    said = SESSIONS[0].said.getvalue()
+    assert "return half" in said and "x[i] = halved(v, SESSIONS[0])" in said
+    assert "<value: vector<2xf32> = [1.5 2. ]>" in said and "<span of 2 from 2>" in said
+    assert "(<v: vector<2xf32> = [3. 4.]>, <array 'x': memref<?xf32> = [1. 2. 3. 4.]>)" in said
 
 
 def test_what_is_traced_has_no_numbers() -> None:
