@@ -41,13 +41,22 @@ class Array:
         name: What messages call it.
     """
 
-    __slots__ = ("_memory", "_trace", "dtype", "name", "names")
+    __slots__ = ("_memory", "_trace", "_unnamed", "dtype", "name", "names")
 
-    def __init__(self, memory: SSA[MemRefType], dtype: DType, name: str, names: Sequence[str] = ()) -> None:
+    def __init__(
+        self, memory: SSA[MemRefType], dtype: DType, name: str, names: Sequence[str] = (), unnamed: bool = False
+    ) -> None:
         self._memory, self.dtype, self.name = memory, dtype, name
         self._trace = trace_if_any()
+        self._unnamed = unnamed
         self.names = tuple(names)
         """What each extent is called."""
+
+    def name_it(self, name: str) -> None:
+        """Gives it the name that messages and the program's text have, if it is memory that has none."""
+        if self._unnamed:
+            self.name, self._unnamed, self.memory.hint = name, False, name
+            trace().rename(self.memory, name)
 
     @property
     def memory(self) -> SSA[MemRefType]:

@@ -15,6 +15,7 @@ from ..ir.core import Value as SSA
 from ..ir.dialects import scf
 from ..ir.types import INDEX
 from ..support.diagnostics import Diagnostic, Location
+from .arrays import Array
 from .carried import (
     Held,
     Leaf,
@@ -478,6 +479,6 @@ def either(condition: Any, a: Callable[[], Any], b: Callable[[], Any]) -> Any:
 
 def named(name: str, value: Any) -> Any:
     """`name = value`: the value is called so in messages and in the program, if it has no name yet."""
-    if isinstance(value, Value):
+    if isinstance(value, (Value, Array)):
         value.name_it(name)
     return value

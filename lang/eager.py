@@ -144,6 +144,9 @@ class EagerTrace(Trace):
     def contents(self, memory: Value, dtype: DType) -> Array:
         return _read_as(self._owner.memory(memory), dtype)
 
+    def rename(self, memory: Value, name: str) -> None:
+        self._owner.rename(memory, name)
+
     def suggest(self, value: Value, name: str) -> None:
         value.hint = value.hint or name
 

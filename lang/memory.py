@@ -40,7 +40,7 @@ def _allocated(
     type = MemRefType(extents, element_of(dtype), None, space)
     made = building().op(op, [], types=[type], alignment=alignment)
     made.memref.hint = name
-    return Array(made.memref, dtype, name)
+    return Array(made.memref, dtype, name, unnamed=True)
 
 
 def barrier() -> None:

@@ -137,6 +137,9 @@ class Trace:
         """What is in memory now, where operations are computed; else None."""
         return None
 
+    def rename(self, memory: SSA, name: str) -> None:
+        """Lets messages of what runs have the user's name for memory."""
+
     def counter(self, number: int) -> SSA:
         """An index that no operation makes, where operations are computed."""
         raise AssertionError("a loop of the device has its own")

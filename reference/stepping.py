@@ -190,6 +190,11 @@ class Owner:
         box = box_of(replace(found, offset=found.offset + _own_number(first, self._number)))
         return box.take(found.buffer.typed(found.dtype))
 
+    def rename(self, memory: Value, name: str) -> None:
+        """What messages call memory that was made here."""
+        found: MemRef = self._values[memory]
+        found.buffer.name = f"%{name} ({found.buffer.space} memory)"
+
     def enter(self, value: Value, number: Array) -> None:
         """Says what a value is that no operation makes."""
         self._values[value] = number
