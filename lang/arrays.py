@@ -19,7 +19,7 @@ from ..ir.dialects.memref_views import TransposeOp
 from ..ir.types import MemRefType, StridedLayout
 from . import accesses, atomics
 from .accesses import At, Key, Place
-from .dtypes import DType, elements_in_byte, index
+from .dtypes import DType, elements_in_byte, index, tupled
 from .elementwise import convert
 from .operands import Operand, lifted, number_text
 from .spans import Span
@@ -97,7 +97,8 @@ class Array:
     # Reading and writing
 
     def __getitem__(self, key: ArrayKey | tuple[ArrayKey, ...]) -> Value:
-        return self.load(*(key if isinstance(key, tuple) else (key,)))
+        keys: tuple[ArrayKey, ...] = tupled(key)
+        return self.load(*keys)
 
     def __setitem__(self, key: ArrayKey | tuple[ArrayKey, ...], value: Numeric) -> None:
         self.store(key, value)
@@ -138,7 +139,7 @@ class Array:
 
         `distinct` promises that vectors of places name none twice; else the last of equal places stays.
         """
-        place = self._place(key if isinstance(key, tuple) else (key,), written=True)
+        place = self._place(tupled(key), written=True)
         whole = lifted(given(value), self.dtype)
         if whole.dtype != self.dtype:
             fail(
@@ -306,7 +307,7 @@ class Updates:
         self._array, self._key = array, key
 
     def __getitem__(self, key: ArrayKey | tuple[ArrayKey, ...]) -> Updates:
-        return Updates(self._array, key if isinstance(key, tuple) else (key,))
+        return Updates(self._array, tupled(key))
 
     def add(self, value: Numeric, *, mask: Value | None = None, inside: bool = False) -> Value | None:
         return self._array.update("add", self._key, value, mask, inside)

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping
-from typing import Any, TypeAlias, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 from .operands import NUMBERS, Number
 from .spans import Span
 from .trace import Note, fail
 from .values import Value
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
 
 Leaf: TypeAlias = "Value | Number"
 Local = Mapping[str, Any]
@@ -48,6 +51,11 @@ def is_leaf(value: object) -> TypeGuard[Leaf]:
     return isinstance(value, (Value, *NUMBERS))
 
 
+def is_value(value: object) -> TypeIs[Value]:
+    """Whether it is a number or vector of the kernel; what is not is Python's own."""
+    return isinstance(value, Value)
+
+
 def leaves(value: object) -> list[Leaf] | None:
     """The numbers and vectors in a value, in order; None where there is something else."""
     if is_leaf(value):
@@ -66,12 +74,17 @@ def leaves(value: object) -> list[Leaf] | None:
     return found
 
 
+def _is_record(value: object) -> TypeGuard[Any]:
+    """Whether it is an instance of a dataclass."""
+    return dataclasses.is_dataclass(type(value))
+
+
 def _parts(value: object) -> list[object] | None:
     if isinstance(value, (tuple, list)):
         return _elements(value)
     if isinstance(value, dict):
         return [v for _, v in _items(value)]
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+    if _is_record(value):
         return [getattr(value, field.name) for field in dataclasses.fields(value)]
     return None
 
@@ -87,7 +100,7 @@ def rebuilt(value: Any, parts: Iterator[Leaf]) -> Any:
         return [rebuilt(v, parts) for v in value]
     if isinstance(value, dict):
         return {k: rebuilt(v, parts) for k, v in value.items()}
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+    if _is_record(value):
         changed = {field.name: rebuilt(getattr(value, field.name), parts) for field in dataclasses.fields(value)}
         return dataclasses.replace(value, **changed)
     return next(parts)
@@ -112,16 +125,16 @@ def same_form(a: Any, b: Any) -> bool:
 
 def same_leaf(a: Leaf, b: Leaf) -> bool:
     """Whether nothing became of one."""
-    if isinstance(a, Value) and isinstance(b, Value):
+    if is_value(a) and is_value(b):
         return a is b or a.operand.ssa is b.operand.ssa
-    if isinstance(a, Value) or isinstance(b, Value):
+    if is_value(a) or is_value(b):
         return False
     return type(a) is type(b) and repr(a) == repr(b)
 
 
 def made(name: str, words: str, leaf: Leaf) -> Note:
     """A note that says where a value was made."""
-    if not isinstance(leaf, Value):
+    if not is_value(leaf):
         return f"'{name}' {words}", None
     op = leaf.operand.ssa.operation
     return f"'{name}' {words}", None if op is None else op.location
@@ -218,8 +231,6 @@ def _contents(value: Any) -> object:
     """What tells the contents of a container from others."""
     if isinstance(value, dict):
         return [(k, _identity(v)) for k, v in _items(value)]
-    if isinstance(value, (set, bytearray)):
-        return set(_elements(value))
     return [_identity(v) for v in _elements(value)]
 
 
@@ -232,8 +243,4 @@ def _items(value: Any) -> list[tuple[object, object]]:
 
 
 def _identity(value: object) -> object:
-    return (
-        id(value.operand.ssa)
-        if isinstance(value, Value)
-        else (id(value), value if isinstance(value, NUMBERS) else None)
-    )
+    return id(value.operand.ssa) if is_value(value) else (id(value), value if isinstance(value, NUMBERS) else None)

@@ -24,6 +24,7 @@ from .carried import (
     copied,
     is_bound,
     is_changed,
+    is_value,
     leaves,
     made,
     rebuilt,
@@ -144,7 +145,7 @@ class Slots:
 
 
 def _form(value: object) -> str:
-    if isinstance(value, Value):
+    if is_value(value):
         return value.operand.type_text
     return f"{type(value).__name__} of {len(value)}" if isinstance(value, Sized) else repr(value)
 
@@ -273,7 +274,7 @@ class While(Edges):
 
     def _ask(self, condition: Any) -> None:
         current = trace()
-        of_device = isinstance(condition, Value)
+        of_device = is_value(condition)
         current.leave(self._scope)
         if of_device and self._has_else:
             fail("a loop of the device has no `else`: nothing leaves it", hint="write it behind the loop")
@@ -351,7 +352,7 @@ class If(Edges):
     def __init__(self, condition: Any, names: Sequence[str]) -> None:
         super().__init__(names)
         self._chosen = condition
-        self._is_device = isinstance(condition, Value) and not trace().computes
+        self._is_device = is_value(condition) and not trace().computes
         self._ends: list[dict[str, Any]] = []
         self._blocks: list[Block] = []
         if self._is_device:
@@ -385,7 +386,7 @@ class If(Edges):
         end = {n: local.get(n, self._before[n]) for n in self.names}
         for value in end.values():
             for leaf in (leaves(value) if is_bound(value) else None) or ():
-                if isinstance(leaf, Value):
+                if is_value(leaf):
                     _ = leaf.operand  # what is delayed belongs into this branch
         self._ends.append(end)
         trace().leave(self._scope)
@@ -454,10 +455,10 @@ class If(Edges):
 
 def _type_of(*leaves: Leaf) -> DType:
     """The type of the first value, else that of the widest number."""
-    value = next((leaf for leaf in leaves if isinstance(leaf, Value)), None)
+    value = next((leaf for leaf in leaves if is_value(leaf)), None)
     if value is not None:
         return value.dtype
-    kinds = [natural(leaf) for leaf in leaves if not isinstance(leaf, Value)]
+    kinds = [natural(leaf) for leaf in leaves if not is_value(leaf)]
     return max(kinds, key=lambda d: d.kind == "float")
 
 
@@ -472,7 +473,7 @@ def check_left(depth: int) -> None:
 
 def either(condition: Any, a: Callable[[], Any], b: Callable[[], Any]) -> Any:
     """`a if condition else b`: by a value of the device both are computed and one is chosen."""
-    if not isinstance(condition, Value) or trace().computes:
+    if not is_value(condition) or trace().computes:
         return a() if condition else b()
     return Value(select(condition.operand, given(a()), given(b())))
 

@@ -6,14 +6,26 @@ launched, the same wherever the same name stands, a number is a constant extent.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal
+import operator
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal, TypeVar
 
 from ..support.dataclasses import dataclass
 
 Dim = int | str | None
 """An extent: constant, named, or of any number."""
+T = TypeVar("T")
 Kind = Literal["float", "integer", "index", "bool"]
+
+
+def tupled(value: T | tuple[T, ...]) -> tuple[T, ...]:
+    """`f[2]` and `f[2, 3]` alike."""
+    return value if isinstance(value, tuple) else (value,)
+
+
+def extents(shape: int | Sequence[int]) -> tuple[int, ...]:
+    """A shape that may be a number."""
+    return tuple(map(operator.index, tupled(shape) if isinstance(shape, int) else shape))
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +43,11 @@ class DType:
     mlir: str
     kind: Kind
     unsigned: bool = False
+    is_array: ClassVar[bool] = False
+    strides: ClassVar[None] = None
 
     def __getitem__(self, dims: Dim | tuple[Dim, ...]) -> ArrayType:
-        return ArrayType(self, dims if isinstance(dims, tuple) else (dims,))
+        return ArrayType(self, tupled(dims))
 
     def __repr__(self) -> str:
         return self.name
@@ -46,6 +60,17 @@ class ArrayType:
     dtype: DType
     dims: tuple[Dim, ...]
     strides: tuple[int | None, ...] | None = None
+    is_array: ClassVar[bool] = True
+
+    @property
+    def constant_dims(self) -> tuple[int | None, ...]:
+        """The extents that are constant, None for the others."""
+        return tuple(d if isinstance(d, int) else None for d in self.dims)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the extents are called, nothing where they have no name."""
+        return tuple(d if isinstance(d, str) else "" for d in self.dims)
 
     def strided(self, *strides: int | None) -> ArrayType:
         """The same with a stride for each dimension, in elements; None is known when the kernel is launched."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..ir.dialects import vector
 from ..ir.types import INDEX, VectorType
 from . import elementwise, products, shapes
-from .dtypes import DType, f32, index
+from .dtypes import DType, extents, f32, index
 from .operands import Given, Operand, constant, lifted, type_of
 from .trace import building, fail
 from .values import Numeric, Value, given
@@ -17,15 +17,15 @@ from .values import Numeric, Value, given
 
 def full(shape: int | Sequence[int], value: Numeric, dtype: DType = f32) -> Value:
     """A vector of equal elements."""
-    extents = (shape,) if isinstance(shape, int) else tuple(shape)
+    sizes = extents(shape)
     number = given(value)
     if not isinstance(number, Operand):
-        return Value(constant(number, dtype, extents))
+        return Value(constant(number, dtype, sizes))
     if number.dtype != dtype:
         fail(f"full of {dtype} is filled with {number.text}", number.made, hint=f"convert it: .to(lw.{dtype})")
     if number.shape:
         fail(f"full is filled with one number, found {number.text}", number.made, hint="x.broadcast_to(shape)")
-    return Value(shapes.broadcast(number, extents))
+    return Value(shapes.broadcast(number, sizes))
 
 
 def zeros(shape: int | Sequence[int], dtype: DType = f32) -> Value:

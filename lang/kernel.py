@@ -22,7 +22,6 @@ from ..support.dataclasses import dataclass
 from ..support.named_tuples import NamedTuple
 from ..targets import Chip, find_chip
 from .dispatch import Start, Way, started_by, started_on, started_where
-from .dtypes import ArrayType
 from .grids import Cover
 from .program import Options, traced
 from .signature import ParameterType, Signature
@@ -133,7 +132,7 @@ class Kernel:
                 pass  # another specialisation may take such strides
         found = self._specialised(given, chosen)
         self._start(found, grid, given, chosen, stream)
-        is_dense = not any(isinstance(t, ArrayType) and t.strides for t in found.types)
+        is_dense = not any(t.strides for t in found.types)
         if is_dense and not any(name in named for name in self._argument_names):
             self._keep(arguments, named, found, chosen)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 
 from ..ir.attributes import IntegerAttr
@@ -10,7 +9,7 @@ from ..ir.dialects import gpu, memref
 from ..ir.dialects.memref_buffers import AllocaOp
 from ..ir.types import I64, Attribute, MemRefType
 from .arrays import Array
-from .dtypes import DType
+from .dtypes import DType, extents
 from .operands import element_of
 from .trace import building, fail
 
@@ -33,11 +32,11 @@ def _allocated(
     align: int | None,
     name: str,
 ) -> Array:
-    extents = (shape,) if isinstance(shape, int) else tuple(map(operator.index, shape))
-    if any(n < 1 for n in extents):
-        fail(f"memory has constant extents above 0, found {extents}")
+    sizes = extents(shape)
+    if any(n < 1 for n in sizes):
+        fail(f"memory has constant extents above 0, found {sizes}")
     alignment = None if align is None else IntegerAttr(align, I64)
-    type = MemRefType(extents, element_of(dtype), None, space)
+    type = MemRefType(sizes, element_of(dtype), None, space)
     made = building().op(op, [], types=[type], alignment=alignment)
     made.memref.hint = name
     return Array(made.memref, dtype, name, unnamed=True)

@@ -20,7 +20,7 @@ from ..support.collector import paused
 from ..support.dataclasses import dataclass
 from ..support.diagnostics import Location
 from .arrays import Array
-from .dtypes import ArrayType
+from .dtypes import ArrayType, extents
 from .grids import Cover
 from .operands import Operand, element_of
 from .signature import ParameterType
@@ -58,7 +58,7 @@ class Options:
 
 
 def _sizes(size: int | tuple[int, ...]) -> tuple[int, ...]:
-    return (size,) if isinstance(size, int) else tuple(size)
+    return extents(size)
 
 
 def _attribute(value: bool | int | str) -> Attribute:
@@ -136,8 +136,7 @@ def arguments(body: Block, names: Sequence[str], types: Sequence[ParameterType])
     for argument, name, type in zip(body.arguments, names, types, strict=True):
         argument.hint = name
         if isinstance(type, ArrayType):
-            dims = [d if isinstance(d, str) else "" for d in type.dims]
-            found.append(Array(argument, type.dtype, name, dims))  # type: ignore[arg-type]
+            found.append(Array(argument, type.dtype, name, type.names))  # type: ignore[arg-type]
         else:
             found.append(Value(Operand(argument, type)))
     return found
@@ -147,7 +146,7 @@ def machine_type(type: ParameterType) -> Type:
     """MLIR's type of an argument."""
     if not isinstance(type, ArrayType):
         return element_of(type)
-    shape = tuple(d if isinstance(d, int) else None for d in type.dims)
+    shape = type.constant_dims
     layout = None if type.strides is None else StridedLayout(type.strides)
     return MemRefType(shape, element_of(type.dtype), layout)
 

@@ -18,11 +18,12 @@ import copy
 import functools
 import linecache
 import types
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from ..support.diagnostics import LanewiseError
 
+N = TypeVar("N", bound=ast.AST)
 HOOK = "_lanewise_"
 
 
@@ -41,8 +42,7 @@ def rewritten(function: types.FunctionType, hooks: object) -> types.FunctionType
         argument.annotation = None
     free = function.__code__.co_freevars
     # The factory makes cells of the free names, which the function's own take the place of.
-    factory = ast.parse(f"def {HOOK}factory({', '.join((HOOK, *free))}): pass").body[0]
-    assert isinstance(factory, ast.FunctionDef)
+    factory = _the(ast.FunctionDef, ast.parse(f"def {HOOK}factory({', '.join((HOOK, *free))}): pass").body[0])
     factory.body = [node]
     ast.fix_missing_locations(factory)
     code = compile(ast.Module([factory], []), function.__code__.co_filename, "exec")
@@ -221,8 +221,7 @@ class _Rewriter(ast.NodeTransformer):
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
         self.generic_visit(node)
         call = _call(f"{HOOK}.either(0, lambda: 0, lambda: 0)", node)
-        first, second = call.args[1], call.args[2]
-        assert isinstance(first, ast.Lambda) and isinstance(second, ast.Lambda)
+        first, second = (_the(ast.Lambda, part) for part in call.args[1:])
         call.args[0], first.body, second.body = node.test, node.body, node.orelse
         return call
 
@@ -245,8 +244,7 @@ class _Rewriter(ast.NodeTransformer):
         hook = self._fresh()
         start = _statements(f"{hook} = {HOOK}.While({names!r}, {has_else})", node)
         test = _statements(f"if {hook}.test(0): break", node)
-        assert isinstance(test[0], ast.If) and isinstance(test[0].test, ast.Call)
-        test[0].test.args[0] = node.test
+        _the(ast.Call, _the(ast.If, test[0]).test).args[0] = node.test
         node.test = _call(f"{hook}.again()", node.test)
         node.body = [
             *_set(names, f"{hook}.enter", node),
@@ -268,8 +266,7 @@ class _Rewriter(ast.NodeTransformer):
         branch = f"{hook}_branch"
         start = _assigned(hook, f"{HOOK}.If(0, {names!r})", node.test, node)
         chosen = _at(ast.If(ast.Name(branch, ast.Load()), node.body, node.orelse), node)
-        loop = _statements(f"for {branch} in {hook}: pass", node)[0]
-        assert isinstance(loop, ast.For)
+        loop = _the(ast.For, _statements(f"for {branch} in {hook}: pass", node)[0])
         loop.body = [*_set(names, f"{hook}.enter", node), chosen, *_statements(f"{hook}.leave(locals())", node)]
         return [start, loop, *_set(names, f"{hook}.results", node)]
 
@@ -282,9 +279,14 @@ def _set(names: Sequence[str], method: str, at: ast.stmt) -> list[ast.stmt]:
 def _assigned(name: str, text: str, first: ast.expr, at: ast.stmt) -> ast.stmt:
     """`name = text`, a call whose first argument is an expression."""
     (statement,) = _statements(f"{name} = {text}", at)
-    assert isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call)
-    statement.value.args[0] = first
+    _the(ast.Call, _the(ast.Assign, statement).value).args[0] = first
     return statement
+
+
+def _the(kind: type[N], node: ast.AST) -> N:
+    """A node that was written here, as what it is."""
+    assert isinstance(node, kind)
+    return node
 
 
 def _at(new: Any, old: ast.AST) -> Any:
@@ -304,17 +306,20 @@ def _statements(text: str, at: ast.stmt) -> list[ast.stmt]:
     return body
 
 
+_HEADS: Mapping[type[ast.stmt], str] = {ast.For: "iter", ast.While: "test", ast.If: "test"}
+"""What stands in front of a statement's body."""
+
+
 def _head(node: ast.AST, at: ast.stmt) -> None:
     """Stands at the first line of a statement, as its body is not its own."""
     ast.copy_location(node, at)
-    if isinstance(at, (ast.For, ast.While, ast.If)):
-        head = at.iter if isinstance(at, ast.For) else at.test
+    if type(at) in _HEADS:
+        head: ast.expr = getattr(at, _HEADS[type(at)])
         node.end_lineno, node.end_col_offset = head.end_lineno, head.end_col_offset  # type: ignore[attr-defined]
 
 
 def _call(text: str, at: ast.expr) -> ast.Call:
-    call = ast.parse(text, mode="eval").body
-    assert isinstance(call, ast.Call)
+    call = _the(ast.Call, ast.parse(text, mode="eval").body)
     for node in ast.walk(call):
         if "lineno" in node._attributes:
             ast.copy_location(node, at)

@@ -106,14 +106,15 @@ class Signature:
     def _extent(self, argument: Any, number: int, dim: int) -> int | None:
         """The extent of an array's axis; None of a description that does not say it."""
         parameter = self.arguments[number]
-        shape = tuple(argument.dims if isinstance(argument, ArrayType) else argument.shape)
+        shape: tuple[int | None, ...] = (
+            argument.constant_dims if isinstance(argument, ArrayType) else tuple(argument.shape)
+        )
         if isinstance(parameter.type, ArrayType) and len(shape) != len(parameter.type.dims):
             expected = len(parameter.type.dims)
             raise SignatureError(f"kernel '{self.name}': '{parameter.name}' has {expected} axes, found {len(shape)}")
         if not isinstance(argument, ArrayType):
             return extent_of(argument, dim, self.in_byte(number, dim))
-        extent = argument.dims[dim]
-        return extent if isinstance(extent, int) else None
+        return argument.constant_dims[dim]
 
     def in_byte(self, number: int, dim: int) -> int:
         """How many elements along a dimension may share a byte of what is given."""
@@ -125,10 +126,10 @@ def _named_extents(parameters: Sequence[Parameter]) -> dict[str, list[tuple[int,
     found: dict[str, list[tuple[int, int, int]]] = {}
     for number, parameter in enumerate(parameters):
         if isinstance(parameter.type, ArrayType):
-            dims = parameter.type.dims
-            for dim, name in enumerate(dims):
-                if isinstance(name, str):
-                    found.setdefault(name, []).append((number, dim, len(dims)))
+            names = parameter.type.names
+            for dim, name in enumerate(names):
+                if name:
+                    found.setdefault(name, []).append((number, dim, len(names)))
     return {name: places for name, places in found.items() if len(places) > 1}
 
 

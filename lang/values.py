@@ -19,7 +19,7 @@ from ..ir.dialects.arith import ConstantOp
 from ..ir.dialects.iree_vector_ext import NestedLayoutAttr, ToLayoutOp
 from ..layout.nested import NestedLayout
 from . import elementwise, products, reductions, shapes
-from .dtypes import DType, index
+from .dtypes import DType, index, tupled
 from .operands import NUMBERS, Given, Number, Operand, lifted, number_text, vector_text
 from .trace import building, fail, here, trace, trace_if_any
 
@@ -272,7 +272,7 @@ class Value:
 
     def __getitem__(self, key: Index | tuple[Index, ...]) -> Value:
         """Parts by constant slices and numbers, as numpy's: `None` is a new axis, `...` all axes that are not named."""
-        return _part(self, key if isinstance(key, tuple) else (key,))
+        return _part(self, tupled(key))
 
     def reshape(self, *shape: int | Sequence[int]) -> Value:
         """The same elements, row-major; one extent may be -1."""
