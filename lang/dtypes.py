@@ -44,7 +44,13 @@ class DType:
     kind: Kind
     unsigned: bool = False
     is_array: ClassVar[bool] = False
+    dims: ClassVar[tuple[Dim, ...]] = ()
     strides: ClassVar[None] = None
+
+    @property
+    def dtype(self) -> DType:
+        """Itself, as an array's description has the type of its elements."""
+        return self
 
     def __getitem__(self, dims: Dim | tuple[Dim, ...]) -> ArrayType:
         return ArrayType(self, tupled(dims))

@@ -62,7 +62,7 @@ def _sizes(size: int | tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _attribute(value: bool | int | str) -> Attribute:
-    if isinstance(value, str):
+    if type(value) is str:
         return StringAttr(value)
     return IntegerAttr(int(value), I1 if isinstance(value, bool) else I64)
 

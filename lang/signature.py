@@ -106,20 +106,17 @@ class Signature:
     def _extent(self, argument: Any, number: int, dim: int) -> int | None:
         """The extent of an array's axis; None of a description that does not say it."""
         parameter = self.arguments[number]
-        shape: tuple[int | None, ...] = (
-            argument.constant_dims if isinstance(argument, ArrayType) else tuple(argument.shape)
-        )
-        if isinstance(parameter.type, ArrayType) and len(shape) != len(parameter.type.dims):
-            expected = len(parameter.type.dims)
+        described = isinstance(argument, ArrayType)
+        shape: tuple[int | None, ...] = argument.constant_dims if described else tuple(argument.shape)
+        expected = len(shape) if parameter.type is None else len(parameter.type.dims)
+        if len(shape) != expected:
             raise SignatureError(f"kernel '{self.name}': '{parameter.name}' has {expected} axes, found {len(shape)}")
-        if not isinstance(argument, ArrayType):
-            return extent_of(argument, dim, self.in_byte(number, dim))
-        return argument.constant_dims[dim]
+        return shape[dim] if described else extent_of(argument, dim, self.in_byte(number, dim))
 
     def in_byte(self, number: int, dim: int) -> int:
         """How many elements along a dimension may share a byte of what is given."""
         type = self.arguments[number].type
-        return elements_in_byte(type.dtype) if isinstance(type, ArrayType) and dim == len(type.dims) - 1 else 1
+        return elements_in_byte(type.dtype) if type is not None and type.is_array and dim == len(type.dims) - 1 else 1
 
 
 def _named_extents(parameters: Sequence[Parameter]) -> dict[str, list[tuple[int, int, int]]]:
