@@ -55,8 +55,12 @@ def check_choice(choice: object, target: Chip) -> DeviceChoice:
         )
     if (isinstance(choice, str) and choice in _NAMES) or hasattr(choice, "properties"):
         return cast("DeviceChoice", choice)
+    raise _unknown(choice)
+
+
+def _unknown(choice: object) -> DeviceUnavailable:
     known = ", ".join(repr(name) for name in _NAMES)
-    raise DeviceUnavailable(f"a device is one of {known}, or a Device such as lanewise.CudaDevice(); found {choice!r}")
+    return DeviceUnavailable(f"a device is one of {known}, or a Device such as lanewise.CudaDevice(); found {choice!r}")
 
 
 def portable_choice(choice: DeviceChoice) -> DeviceChoice:
@@ -88,6 +92,23 @@ def _serving(device: Device, target: Chip) -> Device:
             f"code for {target.name} does not run on {device.properties.name} ({device.properties.target})"
         )
     return device
+
+
+def chip_of_choice(choice: DeviceChoice) -> Chip | None:
+    """The chip of the device that a choice is of, before a target is known: of `auto`, of the first GPU that is there.
+    None where that says none. Raises DeviceUnavailable where a driver is named that has no device."""
+    if choice == "emulated":
+        return None
+    if choice != "auto":
+        if isinstance(choice, str) and choice not in _BY_NAME:
+            raise _unknown(choice)
+        return find_chip((_BY_NAME[choice].open(0) if isinstance(choice, str) else choice).properties.target)
+    for driver in DRIVERS:
+        try:
+            return find_chip(driver.open(0).properties.target)
+        except DeviceUnavailable:
+            continue
+    return None
 
 
 def driver_of(target: Chip) -> Driver:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from ..environment import standing_cache
 from ..ir.core import Operation
-from ..jit.device_choice import DeviceChoice
+from ..jit.device_choice import DeviceChoice, chip_of_choice
 from ..jit.grids import Grid
 from ..jit.kernel import Kernel as CompiledKernel
 from ..jit.kernel import compile as compile_program
@@ -199,12 +199,14 @@ class Kernel:
 
         return Debug(self)
 
-    @property
+    @functools.cached_property
     def chip(self) -> Chip:
-        """That for which it is compiled if nobody says another one."""
+        """That for which it is compiled if nobody says another one: the device's own, where no target is stated."""
         from ..jit.program_compiler import DEFAULT_TARGET  # launches of what is compiled have no need of it
 
-        return self.target if isinstance(self.target, Chip) else find_chip(self.target or DEFAULT_TARGET)
+        if self.target is None:
+            return chip_of_choice(self._device) or find_chip(DEFAULT_TARGET)
+        return self.target if isinstance(self.target, Chip) else find_chip(self.target)
 
     def bound(self, arguments: Sequence[Any], constants: Mapping[str, Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         """The arguments and the constants of a call, each in the order of the parameters."""
@@ -244,7 +246,7 @@ class Kernel:
         found = self._specialised(given, chosen)
         if target is None and device is None:
             return found.kernel
-        return self._compiled(found.module, target or self.target, device or self._device)
+        return self._compiled(found.module, target or self.chip, device or self._device)
 
     @property
     def specialisations(self) -> tuple[Specialisation, ...]:
@@ -280,7 +282,7 @@ class Kernel:
     def _make(self, types: Sequence[ParameterType], chosen: Sequence[Any]) -> Specialisation:
         names, constants = self._argument_names, self._constants(chosen)
         program = traced(self._places, self._prepared, self.function, names, types, constants, self.options)
-        kernel = self._compiled(program.module, self.target, self._device)
+        kernel = self._compiled(program.module, self.chip, self._device)
         return Specialisation(tuple(types), program.module, kernel, program.cover, program.axes)
 
     def _compiled(self, module: Operation, target: str | Chip | None, device: DeviceChoice) -> CompiledKernel:
@@ -318,7 +320,8 @@ def kernel(
         subgroup: Threads of a subgroup; None is the target's.
         cluster: Workgroups of a cluster along x, y and z.
         scope: To whom a value belongs: the function is the program of a workgroup, a subgroup or a thread.
-        target: The chip; None is the default of `lanewise.compile`.
+        target: The chip; None is that of the device, of `auto` that of the first GPU; else the default of
+            `lanewise.compile`.
         device: Where launches run, as in `lanewise.compile`.
         fastmath: As in `lanewise.compile`.
         grid: For launches that say none: a grid, or a function of the arguments and constants; None follows from what

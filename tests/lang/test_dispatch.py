@@ -110,3 +110,18 @@ def test_what_a_parameter_may_be() -> None:
         halved(np.zeros(4, np.complex64), np.zeros(4, np.complex64))
     with pytest.raises(lanewise.SignatureError, match="expected an array or a number, found str"):
         halved("x", "y")
+
+
+def test_a_kernel_is_for_the_chip_of_its_device() -> None:
+    def copied(x: lw.Array, y: lw.Array) -> None:
+        i = lw.block(64)
+        y[i] = x[i]
+
+    x, y = np.arange(64, dtype=np.float32), np.zeros(64, np.float32)
+    own = lanewise.kernel(workgroup=64, device=lanewise.EmulatedDevice("gfx942"))(copied)
+    own(x, y)
+    assert own.chip.name == "gfx942" and (y == x).all()
+    assert lanewise.kernel(workgroup=64, device="emulated")(copied).chip.name == "sm_90"
+    assert lanewise.kernel(workgroup=64, target="h100")(copied).chip.name == "sm_90a"
+    with pytest.raises(lanewise.DeviceUnavailable):
+        _ = lanewise.kernel(workgroup=64, device="nothing")(copied).chip  # type: ignore[arg-type]
