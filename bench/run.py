@@ -30,6 +30,7 @@ import cold_start  # noqa: E402
 import counts  # noqa: E402
 import goals  # noqa: E402
 import launches  # noqa: E402
+import tracing  # noqa: E402
 from lanewise.check.inputs import make_inputs  # noqa: E402
 from lanewise.check.inputs_grammar import inputs_of, read_comments  # noqa: E402
 from lanewise.codegen.assemble import ToolMissingError, assemble  # noqa: E402
@@ -220,6 +221,7 @@ def measure(repeats: int) -> dict[str, Any]:
         "code": {name: code_times(name, max(3, repeats // 3)) for name in names},
         "reading": reading_seconds(),
         "launch": launches.measure(),
+        "tracing": tracing.measure(),
         "emulation": emulations,
         "counts": counts.measure(),
     }
@@ -245,6 +247,7 @@ def report(found: dict[str, Any]) -> None:
             print(f"{name:16} {variant:8}{cells}  {ratio:6.2f}   (goal {CODE_GOAL})")
     print()
     launches.show(found["launch"])
+    tracing.show(found["tracing"])
     print("\nemulation")
     for run in found["emulation"]:
         sizes = " ".join(f"{k}={v}" for k, v in run["sizes"].items())
