@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import lanewise
 import lanewise.lang as lw
+import numpy as np
 import pytest
 from lanewise.ir.dialects import operation_class
 
@@ -90,3 +91,57 @@ def test_operations_as_text() -> None:
     module = in_text.trace(lw.f32[None], lw.f32[None])
     names = [op.opname for op in module.walk()]
     assert "gpu.shuffle" in names and "arith.mulf" in names
+
+
+@lanewise.kernel(workgroup=64)
+def masked(x: Annotated[lw.Array, lw.f32[64]], out: Annotated[lw.Array, lw.f32[64]]) -> None:
+    kept = lw.mlir(
+        """
+        %zero = arith.constant dense<0.0> : vector<64xf32>
+        %r = vector.mask %on, %zero {
+          vector.transfer_read %memory[%at], %pad {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+        } : vector<64xi1> -> vector<64xf32>
+        """,
+        on=lw.arange(64) < 20,
+        memory=x,
+        at=lw.number(0),
+        pad=0.0,
+    )
+    out[:] = kept
+
+
+def test_text_may_have_regions_and_take_memory() -> None:
+    module = masked.trace(lw.f32[64], lw.f32[64])
+    assert "vector.mask" in {op.opname for op in module.walk()}
+    compiled = masked.compile(lw.f32[64], lw.f32[64], target="sm_90", device="emulated")
+    report = lanewise.validate(compiled, 1, np.arange(64, dtype=np.float32), np.zeros(64, np.float32))
+    assert report.verdict == "right", str(report)
+
+
+@lanewise.kernel(
+    workgroup=(32, 2),
+    subgroup=32,
+    cluster=2,
+    scope="subgroup",
+    persist=4,
+    bands=8,
+    split_k="z",
+    specialise=True,
+)
+def with_options(x: Annotated[lw.Array, lw.f32[64]]) -> None:
+    x[lw.span(0, 32)] = 1.0
+
+
+def test_options_of_a_kernel_are_those_of_a_text() -> None:
+    text = lanewise.print_program(with_options.trace(lw.f32[64]))
+    for words in (
+        "known_block_size = array<i32: 32, 2, 1>",
+        "known_cluster_size = array<i32: 2, 1, 1>",
+        "lanewise.subgroup_size = 32 : i64",
+        'lanewise.scope = "subgroup"',
+        "lanewise.persist = 4 : i64",
+        "lanewise.bands = 8 : i64",
+        'lanewise.split_k = "z"',
+        "lanewise.specialise = true",
+    ):
+        assert words in text, text
