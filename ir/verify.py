@@ -39,8 +39,8 @@ def verify(module: Operation) -> None:
 
 
 def verify_one(op: Operation) -> None:
-    """What `verify` asks of one operation and those inside of it; all that they use is taken to be defined. Raises
-    `VerifyError` with every finding."""
+    """What `verify` asks of one operation and those inside of it, in a module of its own; all values that they use are
+    taken to be defined. Raises `VerifyError` with every finding."""
     report = Report()
     parts = _Parts(report)
     made = {result for inner in op.walk() for result in inner.results}
@@ -49,6 +49,7 @@ def verify_one(op: Operation) -> None:
     for each in parts.seen:
         if each not in parts.wrong:
             _verify_alone(each, report)
+            _verify_use(each, {}, report)
     if report.diagnostics:
         raise VerifyError(report.diagnostics)
 
@@ -83,10 +84,15 @@ def _verify_module(holder: Operation, report: Report) -> None:
     for function in holder.body.operations:
         if isinstance(function, FunctionLike):
             for op in function.walk():
-                if isinstance(op, CallOp) and isinstance(op.attributes.get("callee"), SymbolRefAttr):
-                    _verify_call(op, named, report)
-                elif isinstance(op, GetGlobalOp) and isinstance(op.attributes.get("name"), SymbolRefAttr):
-                    op.verify_name(named, report)
+                _verify_use(op, named, report)
+
+
+def _verify_use(op: Operation, named: Mapping[str, Operation], report: Report) -> None:
+    """What it names is there, and fits."""
+    if isinstance(op, CallOp) and isinstance(op.attributes.get("callee"), SymbolRefAttr):
+        _verify_call(op, named, report)
+    elif isinstance(op, GetGlobalOp) and isinstance(op.attributes.get("name"), SymbolRefAttr):
+        op.verify_name(named, report)
 
 
 def _verify_call(call: CallOp, named: Mapping[str, Operation], report: Report) -> None:

@@ -18,18 +18,19 @@ from ..frontend.fold import folds_somewhere
 from ..frontend.legalisations import is_expanded
 from ..frontend.legalise import expanded
 from ..frontend.written_out_types import element_shape
-from ..ir.attributes import StringAttr, TypeAttr
+from ..ir.attributes import IntegerAttr, StringAttr, TypeAttr
 from ..ir.cloning import clone
-from ..ir.core import Block, Operation, Region, Value
+from ..ir.core import Block, Builder, Operation, Region, Value
 from ..ir.define import is_memref, scalar_like
 from ..ir.dialects import func, gpu
+from ..ir.dialects.arith import ConstantOp
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.lanewise import SplitOp
 from ..ir.kernels import Kernel
 from ..ir.numerics import Array
 from ..ir.printing import Record
 from ..ir.traits import SCOPES, Scope
-from ..ir.types import FunctionType, shape_of
+from ..ir.types import INDEX, FunctionType, shape_of
 from ..support.dataclasses import replace
 from ..support.limits import GENEROUS, Limits, Meter
 from .arguments import box_of
@@ -442,7 +443,14 @@ def _code(op: Operation, kernel: Kernel, c: Compiler) -> tuple[list[Step], list[
 
 
 def _expanded(op: Operation, kernel: Kernel, outside: Sequence[Value]) -> FunctionLike:
-    return expanded(replace(kernel, op=_function_of(op, kernel, outside)), KEPT).op
+    """Raises `EvaluationError` where it is written out together with what is around it, such as matrices of subgroups:
+    its values are of other types then."""
+    function = expanded(replace(kernel, op=_function_of(op, kernel, outside)), KEPT).op
+    last = function.body_region.blocks[-1].terminator
+    given = [value.type for value in (*outside, *op.results)]
+    if last is not None and [v.type for v in (*function.arguments, *last.operands)] != given:
+        raise failure(op, "has no meaning operation by operation: it is written out with all that is around it")
+    return function
 
 
 def _may_be_others(op: Operation) -> bool:
@@ -473,6 +481,7 @@ def _function_of(op: Operation, kernel: Kernel, outside: Sequence[Value]) -> fun
     body = Block([v.type for v in outside])
     values = dict(zip(outside, body.arguments, strict=True))
     made = body.append(clone(op, values))
+    Builder(body).op(ConstantOp, types=[INDEX], value=IntegerAttr(0, INDEX))  # something goes on behind it
     body.append(func.ReturnOp(made.results))
     kind = FunctionType(tuple(v.type for v in outside), tuple(r.type for r in op.results))
     attributes = {"sym_name": StringAttr(kernel.name), "function_type": TypeAttr(kind)}

@@ -195,6 +195,24 @@ def test_operations_as_text_are_computed_and_checked() -> None:
         wrong.debug(x)
 
 
+REFUSED = {
+    "func.call @f() : () -> ()": "calls @f, which is no function of this module",
+    "%m = memref.get_global @primes : memref<8xi32>": "@primes",
+    '%m = gpu.subgroup_mma_constant_matrix %v : !gpu.mma_matrix<16x16xf32, "COp">': "no meaning operation by operation",
+}
+
+
+@pytest.mark.parametrize("text", REFUSED, ids=["call", "global", "matrix"])
+def test_texts_that_need_more_than_themselves_are_refused_by_name(text: str) -> None:
+    @lanewise.kernel(workgroup=32, scope="subgroup")
+    def needs(v: float) -> None:
+        lw.mlir(text, v=v)
+
+    with pytest.raises((lanewise.VerifyError, EvaluationError), match=REFUSED[text]) as found:
+        needs.debug[1](1.0)
+    assert f"'{text.rpartition('= ')[2].split()[0]}' op" in str(found.value)
+
+
 # -- numbers to look at ------------------------------------------------------------------------------------------------
 
 SEEN: dict[str, str] = {}
