@@ -1,7 +1,7 @@
 """The kernels of README and docs in Python: the same machine code as their texts.
 
-Not here: `product` and `reversed` of docs/files.md, which are IREE's schedules and tensors, and `k` of docs/semantics.md,
-whose parts are operations with regions (`lw.mlir` writes those).
+Not here: `product` and `reversed` of docs/files.md, which are schedules and tensors of IREE, and `k` of
+docs/semantics.md, whose parts are operations with regions (`lw.mlir` writes those).
 """
 
 from __future__ import annotations
