@@ -215,7 +215,18 @@ class Array:
         keys = self._completed(key)
         for axis, k in enumerate(keys):
             self._note(axis, k, written)
+            if isinstance(k, int):
+                self._check_inside(axis, k)
         return Place(self.memory, self.dtype, self.name, tuple(self._along(k) for k in keys))
+
+    def _check_inside(self, axis: int, place: int) -> None:
+        extent = self.memory.type.shape[axis]
+        if place < 0:
+            last = f"{self.name}.shape[{axis}]" if extent is None else extent
+            words = f"{self.name}[{last} - {-place}]" if self.ndim == 1 else f"{last} - {-place}"
+            fail(f"{place} is no place of {self.name}: places count from 0", hint=f"from the end: {words}")
+        if extent is not None and place >= extent:
+            fail(f"{place} is no place of {self.name}, which has {extent} along axis {axis}")
 
     def _completed(self, key: Sequence[ArrayKey | EllipsisType]) -> list[ArrayKey]:
         """A key for each axis; `...` and what is left out are whole axes."""

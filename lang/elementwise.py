@@ -81,10 +81,18 @@ def sides(sign: str, *given: Given) -> list[Operand]:
             f"'{sign}' needs one element type: {where} {left.text}, {other} {right.text}",
             left.made,
             right.made,
-            hint=f"convert one: .to(lw.{left.dtype}) or .to(lw.{right.dtype})",
+            hint=_conversion(left, right),
         )
     shape = common_shape(sign, found)
     return [broadcast(o, shape) for o in found]
+
+
+def _conversion(left: Operand, right: Operand) -> str:
+    """What to write where two sides have two element types: of an integer and a float the integer is converted."""
+    if is_float(left.dtype) == is_float(right.dtype):
+        return f"convert one: .to(lw.{left.dtype}) or .to(lw.{right.dtype})"
+    whole, other = (right, left) if is_float(left.dtype) else (left, right)
+    return f"convert the integers: {whole.ssa.hint or 'x'}.to(lw.{other.dtype})"
 
 
 def binary(sign: str, a: Given, b: Given, fastmath: str | None = None) -> Operand:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ..ir.core import Value as SSA
+from ..ir.dialects.constants import constant_int
 from ..ir.types import Attribute
 from .dtypes import index
 from .elementwise import convert
@@ -19,6 +20,9 @@ class Range:
 
     def __init__(self, lower: Numeric, upper: Numeric, step: Numeric) -> None:
         self._bounds = [_number(bound) for bound in (lower, upper, step)]
+        known = constant_int(self._bounds[2].ssa)
+        if known is not None:
+            _counts_up(known)
         self.attributes: Mapping[str, Attribute] = {}
 
     @property
@@ -33,8 +37,7 @@ class Range:
     def computed(self) -> Iterator[Value | Span]:
         """All items, where the kernel runs as plain Python."""
         lower, upper, step = (int(trace().number(b.ssa, b.dtype)) for b in self._bounds)
-        if step < 1:
-            fail(f"a loop's step is above 0, found {step}")
+        _counts_up(step)
         for number in range(lower, upper, step):
             yield self.item(trace().counter(number))
 
@@ -44,7 +47,8 @@ class Range:
         if missing := trace().missing_source:
             return fail(f"a loop of the device needs the function's text: {missing[-1]}")
         return fail(
-            "a loop of the device in a function that is plain Python", hint="decorate the helper with @lw.function"
+            "a loop of the device is a `for` statement over lw.range or lw.tiles in a kernel or @lw.function",
+            hint="decorate the helper with @lw.function; for enumerate, zip or a comprehension write the statement",
         )
 
 
@@ -57,6 +61,11 @@ class Tiles(Range):
 
     def item(self, counter: SSA) -> Span:
         return Span(Value(Operand(counter, index)), self._extent, self._inside)
+
+
+def _counts_up(step: int) -> None:
+    if step < 1:
+        fail(f"a loop's step is above 0, found {step}", hint="backwards: `for i in lw.range(n)`, and n - 1 - i in it")
 
 
 def _number(bound: Numeric) -> Operand:

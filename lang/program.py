@@ -18,7 +18,7 @@ from ..ir.types import I1, I64, INDEX, Attribute, MemRefType, StridedLayout, Typ
 from ..ir.verify import verify
 from ..support.collector import paused
 from ..support.dataclasses import dataclass
-from ..support.diagnostics import Location
+from ..support.diagnostics import Location, VerifyError
 from .arrays import Array
 from .dtypes import ArrayType, extents
 from .grids import Cover
@@ -26,6 +26,7 @@ from .operands import Operand, element_of
 from .signature import ParameterType
 from .trace import Places, Trace, of_user
 from .values import Value
+from .visibility import explained
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,10 @@ def traced(
         _drop_dead(body)
         _name(current, body)
         module = kernel_module(function.__name__, body, options.threads(constants), **options.of_kernel(location))
-        verify(module)
+        try:
+            verify(module)
+        except VerifyError as error:
+            raise explained(body) or error from None
         axes = {op.dimension.value for op in module.all_of(gpu.BlockIdOp)}
         return Program(module, Cover(dict.fromkeys(current.uses)), tuple(sorted(axes)))
 

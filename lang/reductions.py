@@ -37,7 +37,8 @@ class Reduction(NamedTuple):
         elif dtype.unsigned:
             word = self.unsigned
         if not word:
-            fail(f"'{name}' has no meaning for {operand.text}", operand.made)
+            hint = "numbers of them: x.to(lw.i32)" if dtype.kind == "bool" else ""
+            fail(f"'{name}' has no meaning for {operand.text}", operand.made, hint=hint)
         kind = CombiningKindAttr(word)
         if not kind.applies_to(element_of(dtype)):
             fail(f"'{name}' has no meaning for {operand.text}", operand.made, hint="convert it: x.to(lw.f32)")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from types import EllipsisType
-from typing import Any, NoReturn, Protocol, TypeAlias, TypeGuard, cast
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeAlias, TypeGuard, cast
 
 import numpy as np
 
@@ -130,10 +130,10 @@ class Value:
         return int(found)
 
     def __float__(self) -> float:
-        return float(self._number("it is no number of Python"))
+        return float(self._number("it is no number of Python", "convert it: lw.number(x).to(lw.f32)"))
 
     def __int__(self) -> int:
-        return int(self._number("it is no integer of Python"))
+        return int(self._number("it is no integer of Python", "convert it: x.to(lw.i32)"))
 
     def _number(self, words: str, hint: str = "") -> int | float | bool:
         """What it is in a debug run. Fails where it is not known, or has several elements."""
@@ -273,6 +273,15 @@ class Value:
     def __getitem__(self, key: Index | tuple[Index, ...]) -> Value:
         """Parts by constant slices and numbers, as numpy's: `None` is a new axis, `...` all axes that are not named."""
         return _part(self, tupled(key))
+
+    if not TYPE_CHECKING:  # type checkers say themselves that there is no such thing
+
+        def __setitem__(self, key: object, value: object) -> NoReturn:
+            operand = self.operand
+            fail(
+                f"{operand.text} has no parts that can be written: it is a value, not an array", operand.made,
+                hint="choose: lw.where(lw.arange(n) == 3, new, x); or keep it in lw.shared(...)",
+            )  # fmt: skip
 
     def reshape(self, *shape: int | Sequence[int]) -> Value:
         """The same elements, row-major; one extent may be -1."""

@@ -42,6 +42,23 @@ def element_types(x: X, h: H) -> None:
     x[lw.block(64)] = wide + half
 
 
+@wrong("'/' needs one element type", "'rows' of index", at="x[i] / rows", notes=1, hint="rows.to(lw.f32)")
+def float_and_number(x: X, m: M) -> None:
+    i, rows = lw.block(64), m.shape[0]
+    x[i] = x[i] / rows
+
+
+@wrong("is no number of Python", at="float(x.shape[0])", hint=".to(lw.f32)")
+def converted_by_python(x: X) -> None:
+    x[0] = float(x.shape[0])
+
+
+@wrong("'sum' has no meaning for vector<64xi1>", at="(x[i] > 0.0).sum()", notes=1, hint=".to(lw.i32)")
+def counted_truths(x: X) -> None:
+    i = lw.block(64)
+    x[0] = (x[i] > 0.0).sum().to(lw.f32)
+
+
 @wrong("'-' needs shapes that broadcast", "'rows' of vector<8x64xf32>", at="rows - top", notes=2, hint="top[:, None]")
 def shapes(m: M) -> None:
     rows = m[lw.span(0, 8), lw.span(0, 64)]
@@ -290,9 +307,49 @@ def plain(x: Any) -> lw.Value:
     return total
 
 
-@wrong("a loop of the device in a function that is plain Python", at="for i in lw.tiles", hint="@lw.function")
+@wrong("a loop of the device is a `for` statement", at="for i in lw.tiles", hint="@lw.function")
 def plain_helper(x: X) -> None:
     x[lw.span(0, 64)] = plain(x)
+
+
+@wrong("a loop's step is above 0, found -1", at="lw.range(x.shape[0], 0, -1)", hint="n - 1 - i")
+def backwards(x: X) -> None:
+    for i in lw.range(x.shape[0], 0, -1):
+        x[i] = 0.0
+
+
+@wrong("a loop of the device is a `for` statement over lw.range or lw.tiles", at="enumerate(", hint="comprehension")
+def counted(x: X) -> None:
+    for number, i in enumerate(lw.tiles(x.shape[0], 64)):
+        x[i] = lw.full(64, float(number))
+
+
+@wrong("'i' is made in a loop of the device, and used outside of it", at="x[i] = 1.0", notes=1, hint="before the loop")
+def variable_behind_its_loop(x: X) -> None:
+    for i in lw.range(x.shape[0]):
+        x[i] = 0.0
+    x[i] = 1.0
+
+
+@wrong("a value is made in a loop of the device, and used outside of it", at="x[lw.span(0, 64)] = total", notes=2)
+def changed_by_a_closure(x: X) -> None:
+    total = lw.zeros(64)
+
+    def add(i: lw.Span) -> None:
+        nonlocal total
+        total = total + x[i]
+
+    for i in lw.tiles(x.shape[0], 64):
+        add(i)
+    x[lw.span(0, 64)] = total
+
+
+@wrong("a value is made in the condition of a `while`", at="top :=", hint="value in the body")
+def named_in_a_condition(x: X) -> None:
+    v = x[lw.span(0, 64)]
+    while (top := v.max()) > 1.0:
+        v = v / top
+    x[lw.span(0, 64)] = v
 
 
 @wrong("tiles have a constant extent", at="lw.tiles(64, x.shape[0])")
@@ -324,6 +381,23 @@ def stored_type(x: X, h: H) -> None:
 def stored_shape(x: X, m: M) -> None:
     i = lw.block(64)
     x[i] = m[lw.span(0, 8), i]
+
+
+@wrong("-1 is no place of x: places count from 0", at="x[-1]", hint="x[x.shape[0] - 1]")
+def last_element(x: X) -> None:
+    x[0] = x[-1]
+
+
+@wrong("64 is no place of c, which has 64 along axis 0", at="c[64]")
+def behind_the_end(c: C) -> None:
+    c[0] = c[64]
+
+
+@wrong("'v' of vector<64xf32> has no parts that can be written", at="v[3] = 0.0", notes=1, hint="lw.where")
+def written_element(x: X) -> None:
+    v = x[lw.block(64)]
+    v[3] = 0.0
+    x[lw.block(64)] = v
 
 
 @wrong("x is indexed by integers", at="x[x[i]]", notes=1, hint="lw.index")
@@ -437,6 +511,11 @@ def test_what_is_wrong_is_said(kernel: Any, expected: tuple[str, ...], at: str, 
         assert at in LINES[line - 1], diagnostic.render()
     assert sum("made here" in text or "is" in text for text, _ in diagnostic.notes) >= notes, diagnostic.render()
     assert hint in diagnostic.hint, diagnostic.render()
-    if kernel is not returns:  # whose frames have ended
+    if kernel not in (
+        returns,
+        variable_behind_its_loop,
+        changed_by_a_closure,
+        named_in_a_condition,
+    ):  # whose frames have ended
         frames = [frame.filename for frame in traceback.extract_tb(caught.value.__traceback__)]
         assert frames[-1] == __file__ or kernel is wrong_mlir or "layout" in kernel.function.__name__
