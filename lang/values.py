@@ -536,7 +536,7 @@ def _position(operand: Operand, axis: int, key: Index) -> int | SSA:
     if at.shape:
         fail(
             f"{operand.text} is indexed by {at.text}: elements live in threads",
-            hint="vectors index arrays in memory: write it to lw.shared(...), or use lw.take",
+            hint="vectors index memory: write it to lw.shared(...) and index that",
         )
     return elementwise.convert(at, index).ssa
 
