@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from .jit.kernel import Kernel
     from .jit.kernel_file import KernelFileError
     from .jit.loaded import LoadedKernel, ProgramMissing, load
+    from .jit.operation import OperationError
     from .jit.program_text import SourceError
     from .jit.signature import ArgumentError
     from .jit.source import parse
@@ -95,6 +96,7 @@ _HOMES = {
     "Limits": "support.limits",
     "NestedLayout": "layout.nested",
     "NoGrid": "lang.grids",
+    "OperationError": "jit.operation",
     "Outcome": "check.executor",
     "OutOfMemory": "jit.device",
     "PassError": "pipeline.compilation",
@@ -179,6 +181,7 @@ __all__ = [  # noqa: RUF022  # by what one reaches for first
     "TraceError",
     "SignatureError",
     "NoGrid",
+    "OperationError",
     "TuningError",
     "StageError",
     "PassError",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NoReturn, TextIO
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from ..ir.printing import text_of_records
 from ..ir.remarks import Remark
@@ -24,6 +24,7 @@ from .variants import Variants
 if TYPE_CHECKING:
     from ..ir.kernels import Kernel as KernelView
     from ..pipeline.compilation import Compilation
+    from .operation import Out
 
 
 class OnGrid(functools.partial[None]):
@@ -121,6 +122,40 @@ class Launchable(ABC):
         given = in_order(self.signature, arguments, named) if named else arguments
         how = PROGRAMMATIC * bool(programmatic) + COOPERATIVE * bool(cooperative)
         return PreparedLaunch(self.launchers.prepared(Asked(grid_of(grid), given, stream, how)))
+
+    def torch_op(
+        self,
+        name: str,
+        /,
+        *,
+        grid: Grid | Callable[..., Grid],
+        out: Out | None = None,
+        backward: Callable[..., Mapping[str, Any]] | None = None,
+    ) -> Any:
+        """Registers the kernel as an operation of torch, which `torch.compile` sees as one, and gives that, a
+        `torch.library.CustomOpDef`.
+
+        All functions are called with what their parameters name: `lambda x: ...` with the kernel's argument `x`.
+
+        Args:
+            name: `"mylib::scale_rows"`, by which it is `torch.ops.mylib.scale_rows`, too.
+            grid: Workgroups of each launch, or a function of the arguments that gives them.
+            out: For each argument that the operation gives instead of taking, in the order in which it gives them,
+                the argument that it is made like, `{"y": "x"}`, or a function that makes the tensor,
+                `{"y": lambda x: x.new_zeros(x.shape[0])}`. It is called without values, too, to know shapes and
+                element types. Other arguments that the kernel writes are changed.
+            backward: A function of gradients (`grad_y` is that of the output `y`), arguments and outputs that gives
+                gradients by the names of the arguments. It is made of operations of torch, such as this one.
+
+        Raises:
+            OperationError: What is said does not fit the kernel.
+            ModuleNotFoundError: There is no torch.
+        """
+        from .operation import launched_on  # who registers no operation has no need of them
+        from .torch_operation import torch_operation
+
+        operation = launched_on(self.name, self.signature, grid, self.launch)
+        return torch_operation(operation, name, out, None, backward)
 
     def __getitem__(self, grid: Grid) -> Callable[..., None]:
         return OnGrid(Launchable.launch, self, grid)

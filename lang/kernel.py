@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import threading
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from ..environment import standing_cache
@@ -16,7 +16,7 @@ from ..jit.kernel import Kernel as CompiledKernel
 from ..jit.kernel import compile as compile_program
 from ..jit.launchers import Launchers
 from ..jit.prepared import PreparedLaunch
-from ..jit.signature import ArgumentError
+from ..jit.signature import ArgumentError, SignatureParameter
 from ..jit.source import Verified
 from ..support.dataclasses import dataclass
 from ..support.named_tuples import NamedTuple
@@ -29,6 +29,7 @@ from .sources import prepared_function
 from .trace import Places, for_users
 
 if TYPE_CHECKING:
+    from ..jit.operation import Out
     from .debug import Debug
     from .eager import Written
 
@@ -247,6 +248,51 @@ class Kernel:
         if target is None and device is None:
             return found.kernel
         return self._compiled(found.module, target or self.chip, device or self._device)
+
+    # In other programs
+
+    @for_users
+    def torch_op(
+        self,
+        name: str,
+        /,
+        *,
+        out: Out | None = None,
+        mutates: Collection[str] | None = None,
+        backward: Callable[..., Mapping[str, Any]] | None = None,
+        **constants: Any,
+    ) -> Any:
+        """Registers the kernel as an operation of torch, which `torch.compile` sees as one, and gives that, a
+        `torch.library.CustomOpDef`.
+
+        All functions are called with what their parameters name: `lambda x, tile: ...` with the kernel's argument `x`
+        and its constant `tile`.
+
+        Args:
+            name: `"mylib::scale_rows"`, by which it is `torch.ops.mylib.scale_rows`, too.
+            out: For each argument that the operation gives instead of taking, in the order in which it gives them,
+                the argument that it is made like, `{"y": "x"}`, or a function that makes the tensor,
+                `{"y": lambda x: x.new_zeros(x.shape[0])}`. It is called without values, too, to know shapes and
+                element types.
+            mutates: Names of the other arguments that it changes; None is what the kernel writes, which is known where
+                all arguments are annotated with element type and rank, and else none with `out`.
+            backward: A function of gradients (`grad_y` is that of the output `y`), arguments, outputs and constants
+                that gives gradients by the names of the arguments. It is made of operations of torch, such as this one.
+            constants: Those that are the same in all calls. Of the others, calls choose by name what is an int, float,
+                bool or str by annotation or default.
+
+        Raises:
+            OperationError: What is said does not fit the kernel.
+            ModuleNotFoundError: There is no torch.
+        """
+        from ..jit.torch_operation import torch_operation
+        from .operation import operation_of
+
+        operation = operation_of(self.signature, constants, self, self._program_signature)
+        return torch_operation(operation, name, out, mutates, backward)
+
+    def _program_signature(self, *arguments: Any, **constants: Any) -> Sequence[SignatureParameter]:
+        return self.compile(*arguments, **constants).signature
 
     @property
     def specialisations(self) -> tuple[Specialisation, ...]:

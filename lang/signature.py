@@ -36,6 +36,7 @@ class Signature:
     Attributes:
         arguments: In their order.
         constants: Their defaults by name; `inspect.Parameter.empty` where there is none.
+        constant_hints: Their annotations, where they have such.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -43,11 +44,14 @@ class Signature:
         self.name = function.__qualname__
         self.arguments: list[Parameter] = []
         self.constants: dict[str, Any] = {}
+        self.constant_hints: dict[str, Any] = {}
         for parameter in inspect.signature(function).parameters.values():
             if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
                 raise SignatureError(f"kernel '{self.name}' takes *{parameter.name}: a kernel names its parameters")
             if parameter.kind is parameter.KEYWORD_ONLY:
                 self.constants[parameter.name] = parameter.default
+                if parameter.name in hints:
+                    self.constant_hints[parameter.name] = hints[parameter.name]
             elif parameter.default is not parameter.empty:
                 raise SignatureError(
                     f"kernel '{self.name}': argument '{parameter.name}' has a default;"
