@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Literal
+from typing import Literal, cast
 
 from ..ir.builder import FoldingBuilder
 from ..ir.core import Operation, Value
@@ -67,6 +67,10 @@ _PREDICATES: Mapping[Comparison, str] = {"<": "lt", "<=": "le", ">": "gt", ">=":
 
 def sides(sign: str, *given: Given) -> list[Operand]:
     """The operands with one element type, which numbers take from the others, and one shape."""
+    if all(type(g) is Operand for g in given):
+        alike = cast("list[Operand]", list(given))
+        if all(o.dtype is alike[0].dtype and o.ssa.type == alike[0].ssa.type for o in alike):
+            return alike
     like = next((g.dtype for g in given if isinstance(g, Operand)), None)
     if like is None:
         like = max((natural(g) for g in given if not isinstance(g, Operand)), key=is_float)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 from collections.abc import Callable
 from pathlib import Path
@@ -519,3 +520,9 @@ def test_what_is_wrong_is_said(kernel: Any, expected: tuple[str, ...], at: str, 
     ):  # whose frames have ended
         frames = [frame.filename for frame in traceback.extract_tb(caught.value.__traceback__)]
         assert frames[-1] == __file__ or kernel is wrong_mlir or "layout" in kernel.function.__name__
+
+
+def test_hints_name_what_is_there() -> None:
+    files = sorted((Path(lw.__file__).parent).glob("*.py"))
+    names = {name for file in files for name in re.findall(r"\blw\.([a-z_0-9]+)\b", file.read_text(encoding="utf-8"))}
+    assert "full" in names and not [name for name in sorted(names) if not hasattr(lw, name)]
