@@ -74,16 +74,28 @@ def leaves(value: object) -> list[Leaf] | None:
     return found
 
 
+def _is_list(value: object) -> TypeGuard[list[Any]]:
+    return isinstance(value, list)
+
+
+def _is_tuple(value: object) -> TypeGuard[tuple[Any, ...]]:
+    return isinstance(value, tuple)
+
+
+def _is_dict(value: object) -> TypeGuard[dict[Any, Any]]:
+    return isinstance(value, dict)
+
+
 def _is_record(value: object) -> TypeGuard[Any]:
     """Whether it is an instance of a dataclass."""
     return dataclasses.is_dataclass(type(value))
 
 
 def _parts(value: object) -> list[object] | None:
-    if isinstance(value, (tuple, list)):
-        return _elements(value)
-    if isinstance(value, dict):
-        return [v for _, v in _items(value)]
+    if _is_tuple(value) or _is_list(value):
+        return list(value)
+    if _is_dict(value):
+        return list(value.values())
     if _is_record(value):
         return [getattr(value, field.name) for field in dataclasses.fields(value)]
     return None
@@ -93,12 +105,13 @@ def rebuilt(value: Any, parts: Iterator[Leaf]) -> Any:
     """The same value with these numbers and vectors."""
     if isinstance(value, Span):
         return Span(next(parts), value.extent)
-    if isinstance(value, tuple):
+    if _is_tuple(value):
         made = [rebuilt(v, parts) for v in value]
-        return type(value)(*made) if hasattr(value, "_fields") else tuple(made)
-    if isinstance(value, list):
+        kind: Any = type(value)
+        return kind(*made) if hasattr(kind, "_fields") else tuple(made)
+    if _is_list(value):
         return [rebuilt(v, parts) for v in value]
-    if isinstance(value, dict):
+    if _is_dict(value):
         return {k: rebuilt(v, parts) for k, v in value.items()}
     if _is_record(value):
         changed = {field.name: rebuilt(getattr(value, field.name), parts) for field in dataclasses.fields(value)}
@@ -115,7 +128,7 @@ def same_form(a: Any, b: Any) -> bool:
         return False
     if isinstance(a, Span):
         return bool(a.extent == b.extent)
-    if isinstance(a, dict) and list(a) != list(b):
+    if _is_dict(a) and list(a) != list(b):
         return False
     mine, other = _parts(a), _parts(b)
     if mine is None or other is None:
@@ -198,13 +211,13 @@ def _containers(value: object, path: str, depth: int = 0) -> Iterator[tuple[str,
     """Every list, dict and set in a value, with how to get there."""
     if depth > _DEPTH:
         return
-    if isinstance(value, (list, dict, set, bytearray)):
+    if type(value) in _MUTABLE or _is_list(value) or _is_dict(value):
         yield path, value
     items: list[tuple[str, object]] = []
-    if isinstance(value, (list, tuple)):
-        items = [(f"{path}[{i}]", v) for i, v in enumerate(_elements(value))]
-    elif isinstance(value, dict):
-        items = [(f"{path}[{k!r}]", v) for k, v in _items(value)]
+    if _is_list(value) or _is_tuple(value):
+        items = [(f"{path}[{i}]", v) for i, v in enumerate(value)]
+    elif _is_dict(value):
+        items = [(f"{path}[{k!r}]", v) for k, v in value.items()]
     elif _is_of_user(value):
         yield path, vars(value)
         items = [(f"{path}.{k}", v) for k, v in vars(value).items()]
@@ -212,6 +225,7 @@ def _containers(value: object, path: str, depth: int = 0) -> Iterator[tuple[str,
         yield from _containers(v, inner, depth + 1)
 
 
+_MUTABLE = (set, bytearray)
 _DEPTH = 4
 _OWN = __name__.partition(".")[0]
 
@@ -229,18 +243,12 @@ def _is_of_user(value: object) -> bool:
 
 def _contents(value: Any) -> object:
     """What tells the contents of a container from others."""
-    if isinstance(value, dict):
-        return [(k, _identity(v)) for k, v in _items(value)]
-    return [_identity(v) for v in _elements(value)]
-
-
-def _elements(value: Any) -> list[object]:
-    return list(value)
-
-
-def _items(value: Any) -> list[tuple[object, object]]:
-    return list(value.items())
+    if _is_dict(value):
+        return [(k, _identity(v)) for k, v in value.items()]
+    return [_identity(v) for v in value]
 
 
 def _identity(value: object) -> object:
-    return id(value.operand.ssa) if is_value(value) else (id(value), value if isinstance(value, NUMBERS) else None)
+    if is_value(value):
+        return id(value.operand.ssa)
+    return id(value), repr(value) if type(value) in NUMBERS else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar, cast
 
 from ..support.dataclasses import dataclass
 
@@ -20,7 +20,7 @@ Kind = Literal["float", "integer", "index", "bool"]
 
 def tupled(value: T | tuple[T, ...]) -> tuple[T, ...]:
     """`f[2]` and `f[2, 3]` alike."""
-    return value if isinstance(value, tuple) else (value,)
+    return cast("tuple[T, ...]", value if isinstance(value, tuple) else (value,))
 
 
 def extents(shape: int | Sequence[int]) -> tuple[int, ...]:

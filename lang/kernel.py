@@ -72,6 +72,7 @@ class Kernel:
         self.target, self._grid = target, grid
         self._device: DeviceChoice = device
         self._fastmath: Literal["none", "approx"] = fastmath
+        self._chip: Chip | None = None
         self._known: dict[Any, Specialisation] = {}
         self._ways: dict[Any, Way[Entry]] = {}
         self._tracing = threading.Lock()
@@ -200,9 +201,14 @@ class Kernel:
 
         return Debug(self)
 
-    @functools.cached_property
+    @property
     def chip(self) -> Chip:
         """That for which it is compiled if nobody says another one: the device's own, where no target is stated."""
+        if self._chip is None:
+            self._chip = self._found_chip()
+        return self._chip
+
+    def _found_chip(self) -> Chip:
         from ..jit.program_compiler import DEFAULT_TARGET  # launches of what is compiled have no need of it
 
         if self.target is None:

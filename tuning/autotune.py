@@ -10,7 +10,7 @@ from typing import Any
 
 from ..jit.grids import Grid
 from ..lang.kernel import Kernel
-from .search import Space, Tuning, tune
+from .search import Space, Tuning, candidates_of, tune
 from .trial import Constants
 
 
@@ -25,7 +25,7 @@ class Autotuned:
     def __init__(self, kernel: Kernel, space: Space, folder: str | Path | None) -> None:
         functools.update_wrapper(self, kernel.function)
         self.kernel = kernel
-        self._space: Space = space if hasattr(space, "keys") else list(space)
+        self._space = candidates_of(space)
         self._folder = folder
         self.tunings: dict[Any, Tuning] = {}
         self._best: dict[Any, Constants] = {}
@@ -44,7 +44,7 @@ class Autotuned:
 
     def best(self, *arguments: Any, grid: Grid | Callable[..., Grid] | None = None) -> Constants:
         """The constants for such arguments, tuned where they are new. Raises TuningError where none is right."""
-        key = tuple((tuple(a.shape), str(a.dtype)) if hasattr(a, "shape") else type(a) for a in arguments)
+        key = tuple(map(_kind, arguments))
         found = self._best.get(key)
         if found is None:
             with self._lock:
@@ -53,6 +53,11 @@ class Autotuned:
                     self.tunings[key] = tune(self.kernel, self._space, *arguments, grid=grid, folder=self._folder)
                     found = self._best[key] = self.tunings[key].best
         return found
+
+
+def _kind(argument: Any) -> object:
+    """What of an argument has tunings of its own."""
+    return (tuple(argument.shape), str(argument.dtype)) if hasattr(argument, "shape") else type(argument).__name__
 
 
 def autotune(space: Space, *, folder: str | Path | None = None) -> Callable[[Kernel], Autotuned]:

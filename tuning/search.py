@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
@@ -97,7 +97,7 @@ def tune(
     Raises:
         TuningError: The space is empty.
     """
-    candidates = list(_candidates(space))
+    candidates = candidates_of(space)
     if not candidates:
         raise TuningError(f"the space of {kernel!r} has no candidate")
     run = _Run(kernel, arguments, grid, checked, target, None if folder is None else Kept(Path(folder)))
@@ -116,12 +116,12 @@ def tune(
     return Tuning(kernel, tuple(trials), run.source, is_whole)
 
 
-def _candidates(space: Space) -> Iterator[Constants]:
-    if isinstance(space, Mapping):
-        names = list(space)
-        yield from (dict(zip(names, values, strict=True)) for values in itertools.product(*space.values()))
-    else:
-        yield from space
+def candidates_of(space: Space) -> list[Constants]:
+    """The combinations of constants that a space has."""
+    if not isinstance(space, Mapping):
+        return list(space)
+    values = cast("Mapping[str, Iterable[Any]]", space)
+    return [dict(zip(values, chosen, strict=True)) for chosen in itertools.product(*values.values())]
 
 
 class _Run:

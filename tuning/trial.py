@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
-
-import numpy as np
 
 from ..check.counts import Measurement
 from ..check.inputs import Inputs
@@ -59,7 +58,7 @@ def work(job: Job) -> Made:
         report = validate(kernel, job.grid, *job.arguments, on=["reference", "emulated"], thorough=False)
         if report.verdict != "right":
             return Made(verdict=report.verdict, message=str(report))
-        own = tuple(a.copy() if isinstance(a, np.ndarray) else a for a in job.arguments)
+        own = tuple(map(copy.copy, job.arguments))
         bound = Profile(Measurement(kernel, Inputs(own, job.grid, {}))).bound
         if bound is None:
             return Made(verdict=report.verdict, message=f"no rates of {kernel.target.name} are known to the model")
