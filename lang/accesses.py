@@ -128,13 +128,13 @@ def write(
         building().op(memref.StoreOp, value.ssa, place.memory, place.starts, **extra)
         return
     shape = tuple(place.axes[d].extent for d in place.spans)
-    whole = _fitting(place, value, shape)
+    whole = fitting(place, value, shape)
     on = _mask(place, mask, shape)
     attributes = _transfer(place, inside)
     building().op(vector.TransferWriteOp, whole.ssa, place.memory, place.starts, on, **attributes, **extra)
 
 
-def _fitting(place: Place, value: Operand, shape: tuple[int, ...]) -> Operand:
+def fitting(place: Place, value: Operand, shape: tuple[int, ...]) -> Operand:
     """The value repeated to a part's shape."""
     own = value.shape
     fits = len(own) <= len(shape) and all(n in (1, m) for n, m in zip(reversed(own), reversed(shape), strict=False))
@@ -148,7 +148,7 @@ def _mask(place: Place, mask: Operand | None, shape: tuple[int, ...]) -> list[SS
         return []
     if mask.dtype.kind != "bool":
         fail(f"the mask of {place.name}[...] is of truth values, found {mask.text}", mask.made)
-    return [_fitting(place, mask, shape).ssa]
+    return [fitting(place, mask, shape).ssa]
 
 
 def _transfer(place: Place, inside: bool | None) -> Hints:
@@ -188,7 +188,7 @@ class Lookup(NamedTuple):
 
 def _lookup(place: Place) -> Lookup:
     given = [place.axes[d].operand for d in place.vectors]
-    common = common_shape(f"{place.name}[...]", given)
+    common = common_shape(f"{place.name}[...]", given) if given else ()
     vectors = {d: broadcast(place.axes[d].operand, common) for d in place.vectors}
     shape: list[int] = []
     span_dims: dict[int, int] = {}
@@ -197,7 +197,7 @@ def _lookup(place: Place) -> Lookup:
         if at.key is Key.SPAN:
             span_dims[d] = len(shape)
             shape.append(at.extent)
-        elif d == place.vectors[0]:
+        elif at.key is Key.VECTOR and d == place.vectors[0]:
             first = len(shape)
             shape += common
     return Lookup(vectors, tuple(shape), first, len(common), span_dims)
@@ -205,7 +205,7 @@ def _lookup(place: Place) -> Lookup:
 
 def _on(place: Place, lookup: Lookup, mask: Operand | None, inside: bool | None) -> Operand | None:
     """The mask, and that each place is in the array where nothing promises it; None where all elements are on."""
-    tests = [] if mask is None else [_fitting(place, mask, lookup.shape)]
+    tests = [] if mask is None else [fitting(place, mask, lookup.shape)]
     if not inside:
         for d, places in lookup.vectors.items():
             dims = range(lookup.first, lookup.first + lookup.rank)
@@ -213,8 +213,7 @@ def _on(place: Place, lookup: Lookup, mask: Operand | None, inside: bool | None)
         for d, dim in lookup.span_dims.items():
             if not _is_inside(place, d):
                 at = place.axes[d]
-                steps = Operand(building().value(vector.StepOp, types=[type_of(index, (at.extent,))]), index)
-                tests.append(_below(place, d, binary("+", steps, at.operand), [dim], lookup.shape))
+                tests.append(_below(place, d, binary("+", steps(at.extent), at.operand), [dim], lookup.shape))
     found: Operand | None = None
     for test in tests:
         found = test if found is None else binary("&", found, test)
@@ -223,16 +222,25 @@ def _on(place: Place, lookup: Lookup, mask: Operand | None, inside: bool | None)
 
 def _below(place: Place, axis: int, places: Operand, dims: list[int], shape: tuple[int, ...]) -> Operand:
     """Where places are less than the extent of an axis; negative ones are not."""
+    return _spread(compare("<", places, _extent(place, axis)), dims, shape)
+
+
+def _extent(place: Place, axis: int) -> Operand:
     extent = place.memory.type.shape[axis]
+    if extent is not None:
+        return constant(extent, index)
     build = building()
-    limit = (
-        Operand(build.value(memref.DimOp, place.memory, build.constant(axis)), index)
-        if extent is None
-        else constant(extent, index)
-    )
-    test = compare("<", places, limit)
-    wide = reshape(test, [shape[d] if d in dims else 1 for d in range(len(shape))])
-    return broadcast(wide, shape)
+    return Operand(build.value(memref.DimOp, place.memory, build.constant(axis)), index)
+
+
+def _spread(value: Operand, dims: list[int], shape: tuple[int, ...]) -> Operand:
+    """A vector along some dims of a shape, repeated along the others."""
+    return broadcast(reshape(value, [shape[d] if d in dims else 1 for d in range(len(shape))]), shape)
+
+
+def steps(extent: int) -> Operand:
+    """0, 1, 2, ..."""
+    return Operand(building().value(vector.StepOp, types=[type_of(index, (extent,))]), index)
 
 
 def is_simple(place: Place) -> bool:
@@ -246,10 +254,39 @@ def places_of_last(place: Place, mask: Operand | None, inside: bool | None) -> t
     lookup = _lookup(place)
     places = lookup.vectors[len(place.axes) - 1]
     on = _on(place, lookup, mask, inside)
-    if on is None:
-        on = Operand(building().constant(True, VectorType(lookup.shape, I1)), _bool)
     first, rest = _without_base(places)
-    return [*place.starts[:-1], first], rest, on
+    return [*place.starts[:-1], first], rest, _all_on(lookup.shape) if on is None else on
+
+
+def flat_places(place: Place, mask: Operand | None, inside: bool | None) -> tuple[SSA, Operand, Operand]:
+    """The same elements in the array as one row: a number and a vector whose sums are the places, and which are on."""
+    lookup = _lookup(place)
+    number = constant(0, index)
+    places: Operand | None = None
+    stride: Operand | None = None
+    for d, at in reversed(tuple(enumerate(place.axes))):
+        if at.key is Key.VECTOR:
+            dims = list(range(lookup.first, lookup.first + lookup.rank))
+            along: Operand | None = _spread(convert(lookup.vectors[d], index), dims, lookup.shape)
+        else:
+            number = binary("+", number, _times(at.operand, stride))
+            along = None if at.key is Key.NUMBER else _spread(steps(at.extent), [lookup.span_dims[d]], lookup.shape)
+        if along is not None:
+            scaled = _times(along, stride)
+            places = scaled if places is None else binary("+", places, scaled)
+        if d:
+            stride = _times(_extent(place, d), stride)
+    assert places is not None, "numbers alone name one element"
+    on = _on(place, lookup, mask, inside)
+    return number.ssa, places, _all_on(lookup.shape) if on is None else on
+
+
+def _times(value: Operand, factor: Operand | None) -> Operand:
+    return value if factor is None else binary("*", value, factor)
+
+
+def _all_on(shape: tuple[int, ...]) -> Operand:
+    return Operand(building().constant(True, VectorType(shape, I1)), _bool)
 
 
 def _without_base(places: Operand) -> tuple[SSA, Operand]:
@@ -291,14 +328,14 @@ def _scattered(
     _without_hints(place, extra)
     if is_simple(place):
         base, places, on = places_of_last(place, mask, inside)
-        whole = _fitting(place, value, places.shape)
+        whole = fitting(place, value, places.shape)
         mark: Hints = {DISTINCT: UnitAttr()} if distinct else {}
         building().op(ScatterOp, place.memory, base, places.ssa, on.ssa, whole.ssa, **mark)
         return
     if distinct:
         fail(f"'distinct' is of places along the last axis of {place.name} alone")
     lookup = _lookup(place)
-    whole = _fitting(place, value, lookup.shape)
+    whole = fitting(place, value, lookup.shape)
     tests = _on(place, lookup, mask, inside)
     masks = [] if tests is None else [tests.ssa]
     offsets, vectors, maps = _indexed(place, lookup, bool(masks))

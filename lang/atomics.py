@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..ir.attributes import ArrayAttr, dense_i64
+from ..ir.core import Value as SSA
 from ..ir.dialects import memref
 from ..ir.dialects.atomic_kind import AtomicRMWKindAttr
 from ..ir.dialects.lanewise_update import UpdateOp
-from ..ir.dialects.vector import StepOp
+from ..ir.dialects.memref_views import CollapseShapeOp
+from ..ir.types import MemRefType
 from ..support.named_tuples import NamedTuple
-from .accesses import At, Key, Place, is_simple, places_of_last
-from .dtypes import index
+from .accesses import At, Key, Place, fitting, flat_places, is_simple, places_of_last, steps
 from .elementwise import binary
-from .operands import Operand, is_float, type_of
-from .shapes import broadcast
+from .operands import Operand, is_float
 from .trace import building, fail
 
 
@@ -57,26 +58,40 @@ def update(kind: str, place: Place, value: Operand, mask: Operand | None, inside
             fail("one element is updated without a mask", hint="put it into an `if`")
         made = building().value(memref.AtomicRMWOp, value.ssa, place.memory, place.starts, kind=attribute)
         return Operand(made, place.dtype)
-    place, known = _of_vector(place)
-    base, places, on = places_of_last(place, mask, inside or known)
-    whole = broadcast(value, places.shape) if len(value.shape) <= len(places.shape) else value
-    if whole.shape != places.shape:
-        fail(f"{place.name}.at[...] has the shape {places.shape}, the value is {value.text}", value.made)
-    building().op(UpdateOp, whole.ssa, place.memory, base, places.ssa, on.ssa, kind=attribute)
+    memory, base, places, on = _updated(place, mask, inside)
+    whole = fitting(place, value, places.shape)
+    building().op(UpdateOp, whole.ssa, memory, base, places.ssa, on.ssa, kind=attribute)
     return None
 
 
-def _of_vector(place: Place) -> tuple[Place, bool]:
-    """The place with a vector for a span on the last axis, and whether all of it is in the array."""
+def _updated(place: Place, mask: Operand | None, inside: bool) -> tuple[SSA[MemRefType], list[SSA], Operand, Operand]:
+    """The memory, the base, the places along its last axis and which elements are on."""
     last = len(place.axes) - 1
     if place.spans == [last] and not place.vectors:
         at = place.axes[last]
-        steps = Operand(building().value(StepOp, types=[type_of(index, (at.extent,))]), index)
-        places = binary("+", steps, at.operand)
-        return place._replace(axes=(*place.axes[:-1], At(places, Key.VECTOR))), at.inside
-    if not is_simple(place):
+        places = binary("+", steps(at.extent), at.operand)
+        place = place._replace(axes=(*place.axes[:-1], At(places, Key.VECTOR)))
+        return place.memory, *places_of_last(place, mask, inside or at.inside)
+    if is_simple(place):
+        return place.memory, *places_of_last(place, mask, inside)
+    number, places, on = flat_places(place, mask, inside)
+    if _has_gaps(place.memory.type):
         fail(
-            f"atomic updates of {place.name} go along its last axis, with numbers for the others",
-            hint="loop over the others, or index a view of one axis",
+            f"atomic updates of {place.name} along several axes need rows without gaps: it is {place.memory.type}",
+            hint="loop over all axes but the last",
         )
-    return place, False
+    everything = ArrayAttr((dense_i64(range(last + 1)),))
+    flat = building().value(CollapseShapeOp, place.memory, reassociation=everything)
+    return flat, [number], places, on  # type: ignore[return-value]
+
+
+def _has_gaps(type: MemRefType) -> bool:
+    """Whether rows are not known to lie one behind the other."""
+    if type.layout is None:
+        return False
+    (*strides, last), _ = type.strides_and_offset()
+    known: list[int | None] = [last]
+    for extent in reversed(type.shape[1:]):
+        step = known[-1]
+        known.append(None if extent is None or step is None else step * extent)
+    return last != 1 or None in strides or strides != known[:0:-1]

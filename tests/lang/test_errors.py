@@ -419,9 +419,15 @@ def unknown_cache(x: X) -> None:
     x[i] = x.load(i, cache="forever")  # type: ignore[arg-type]
 
 
-@wrong("atomic updates of m go along its last axis", at="m.at[lw.span(0, 8), lw.span(0, 64)]", hint="loop over")
-def update_of_a_box(m: M) -> None:
+@wrong("atomic updates of m along several axes need rows without gaps", at="m.at[lw.span(0, 8), lw.span(0, 64)]",
+       hint="loop over")  # fmt: skip
+def update_of_a_box_with_gaps(m: Annotated[lw.Array, lw.f32["m", "n"].strided(None, 1)]) -> None:
     m.at[lw.span(0, 8), lw.span(0, 64)].add(1.0)
+
+
+@wrong("m[...] has the shape (8, 64), the value is vector<9x64xf32>", at="m.at[lw.span(0, 8), lw.span(0, 64)]")
+def update_by_another_shape(m: M) -> None:
+    m.at[lw.span(0, 8), lw.span(0, 64)].add(lw.zeros((9, 64)))
 
 
 @wrong("'and' does not update f32", at="x.at[0].and_(1.0)")
