@@ -71,6 +71,10 @@ _get_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_cha
 )
 
 
+_IMMUTABLE = frozenset({"jax", "jaxlib"})
+"""Libraries whose arrays do not change, and which say so in no capsule of a version before 1."""
+
+
 class Exporter(Protocol):
     """What the array API standard asks of an array that others can read."""
 
@@ -106,7 +110,8 @@ def export(array: Exporter, stream: int | None) -> Tensor:
         capsule = array.__dlpack__(**keywords, max_version=(1, 0))
     except TypeError:  # an exporter from before version 1
         capsule = array.__dlpack__(**keywords)
-    return _read(capsule)
+    tensor = _read(capsule)
+    return tensor._replace(read_only=True) if type(array).__module__.partition(".")[0] in _IMMUTABLE else tensor
 
 
 def _read(capsule: object) -> Tensor:

@@ -157,6 +157,31 @@ class Launchable(ABC):
         operation = launched_on(self.name, self.signature, grid, self.launch)
         return torch_operation(operation, name, out, None, backward)
 
+    def jax_call(
+        self, *, grid: Grid | Callable[..., Grid], out: Out | None = None, vmap_method: str | None = "sequential"
+    ) -> Callable[..., Any]:
+        """The kernel as a function of jax arrays and numbers, which can be called under `jax.jit`, too.
+
+        Arrays of jax do not change: the function gives the outputs, then those of its arguments that the kernel writes,
+        as they are behind it; one result as it is, several in a tuple. It is a `jax.pure_callback`, whose arrays are
+        the host's: those on a GPU are copied there and back.
+
+        Args:
+            grid: Workgroups of each launch, or a function of the arguments by name that gives them.
+            out: For each argument that the function gives instead of taking, the argument that it is made like,
+                `{"y": "x"}`, or a function of arguments by name that gives its shape and element type,
+                `{"y": lambda x: jax.ShapeDtypeStruct(x.shape[:1], x.dtype)}`. They begin as zeros.
+            vmap_method: What `jax.vmap` makes of it, as in `jax.pure_callback`.
+
+        Raises:
+            OperationError: What is said does not fit the kernel.
+            ModuleNotFoundError: There is no jax.
+        """
+        from .jax_call import jax_function
+        from .operation import launched_on
+
+        return jax_function(launched_on(self.name, self.signature, grid, self.launch), out, vmap_method)
+
     def __getitem__(self, grid: Grid) -> Callable[..., None]:
         return OnGrid(Launchable.launch, self, grid)
 

@@ -134,7 +134,8 @@ class _Operation:
 
     def _check_written(self, arguments: Sequence[Any], constants: Mapping[str, Any]) -> None:
         """Raises OperationError where the kernel writes what torch takes to be only read."""
-        key = (*((a.dtype, len(a.shape)) if hasattr(a, "dtype") else type(a) for a in arguments), *constants.items())
+        types = [(a.dtype, len(a.shape)) if hasattr(a, "dtype") else type(a).__name__ for a in arguments]
+        key = (*types, *constants.items())
         if key in self._checked:
             return
         hidden = self.kernel.writes(arguments, constants) - {*self.makers, *self.mutated}
@@ -186,13 +187,15 @@ class _Gradients:
         kept = dict(zip(ctx.lanewise_tensors, ctx.saved_tensors, strict=True))
         found = self._of(ctx.lanewise_others | kept | grads)
         names = [operand.name for operand in self._operation.inputs if operand.kind == "array"]
-        given = list(cast("Mapping[str, Any]", found)) if isinstance(found, Mapping) else None
+        kind = type(found).__name__
+        given = cast("Mapping[str, Any]", found) if isinstance(found, Mapping) else None
         if given is None or not set(given) <= set(names):
+            words = kind if given is None else list(given)
             raise OperationError(
                 f"backward= of {self._operation.name}: expected a dict of gradients by the names of the inputs"
-                f" ({', '.join(names)}), found {type(found).__name__ if given is None else given}"
+                f" ({', '.join(names)}), found {words}"
             )
-        return tuple(found.get(operand.name) for operand in self._operation.inputs)
+        return tuple(given.get(operand.name) for operand in self._operation.inputs)
 
 
 def _constant_text(constant: Constant) -> str:

@@ -297,6 +297,34 @@ class Kernel:
         operation = operation_of(self.signature, constants, self, self._program_signature)
         return torch_operation(operation, name, out, mutates, backward)
 
+    @for_users
+    def jax_call(
+        self, *, out: Out | None = None, vmap_method: str | None = "sequential", **constants: Any
+    ) -> Callable[..., Any]:
+        """The kernel as a function of jax arrays and numbers, which can be called under `jax.jit`, too.
+
+        Arrays of jax do not change: the function gives the outputs, then those of its arguments that the kernel writes,
+        as they are behind it; one result as it is, several in a tuple. It is a `jax.pure_callback`, whose arrays are
+        the host's: those on a GPU are copied there and back.
+
+        Args:
+            out: For each argument that the function gives instead of taking, the argument that it is made like,
+                `{"y": "x"}`, or a function of arguments and constants by name that gives its shape and element type,
+                `{"y": lambda x: jax.ShapeDtypeStruct(x.shape[:1], x.dtype)}`. They begin as zeros.
+            vmap_method: What `jax.vmap` makes of it, as in `jax.pure_callback`.
+            constants: Those that are the same in all calls. Of the others, calls choose by name what is an int, float,
+                bool or str by annotation or default.
+
+        Raises:
+            OperationError: What is said does not fit the kernel.
+            ModuleNotFoundError: There is no jax.
+        """
+        from ..jit.jax_call import jax_function
+        from .operation import operation_of
+
+        operation = operation_of(self.signature, constants, self, self._program_signature)
+        return jax_function(operation, out, vmap_method)
+
     def _program_signature(self, *arguments: Any, **constants: Any) -> Sequence[SignatureParameter]:
         return self.compile(*arguments, **constants).signature
 

@@ -360,3 +360,16 @@ def test_a_consumer_waits_for_our_stream(kernel, device, driver, launches):
     foreign = SimpleNamespace(__cuda_array_interface__=placed[2].__cuda_array_interface__)
     kernel.launch(1, foreign, placed[1], CudaArray(np.zeros(N, "f4"), driver), stream=5)
     assert driver.synchronized == [9]
+
+
+Jax = type("ArrayImpl", (Dlpack,), {"__module__": "jaxlib._jax"})
+"""An array of jax, whose capsules are of a version that cannot say that it does not change."""
+
+
+def test_arrays_of_jax_do_not_change_whatever_their_capsules_say(kernel, driver, launches):
+    held = arrays()
+    with pytest.raises(lanewise.ArgumentError, match=r"'z'.*a writable array.*a read-only one"):
+        kernel.launch(1, *[Jax(array, driver) for array in held])
+    assert not launches
+    kernel.launch(1, Jax(held[0], driver), Jax(held[1], driver), Dlpack(held[2], driver))
+    assert (held[2] == np.arange(N) + 3).all()
