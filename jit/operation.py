@@ -57,7 +57,7 @@ class KernelOperation:
         written: Names of the arguments that it writes; None where that is not known before a launch.
         launch: Called with all arguments and the chosen constants.
         writes: What a launch with such arguments and constants writes; raises what tracing does.
-        check: Raises where extents of arguments do not fit each other. Extents that are not numbers yet are let be.
+        check: Raises where extents of arguments, which are numbers, do not fit each other.
     """
 
     kernel: str

@@ -108,9 +108,10 @@ class _Operation:
         return _result(made)
 
     def fake(self, *given: Any, **chosen: Any) -> Any:
-        """The outputs without their values."""
+        """The outputs without their values. Extents that are symbols are not compared, which would decide them."""
         arguments, _, made = self._completed(given, chosen)
-        self.kernel.check(arguments)
+        if all(type(extent) is int for argument in arguments for extent in getattr(argument, "shape", ())):
+            self.kernel.check(arguments)
         return _result(made)
 
     def _completed(

@@ -85,6 +85,17 @@ def test_torch_compile_sees_one_operation(scale: Any) -> None:
     assert (x.grad == 2).all()
 
 
+def test_exported_programs_take_tensors_of_other_extents(scale: Any) -> None:
+    class Module(torch.nn.Module):
+        def forward(self, x: Any) -> Any:
+            return scale(x + 1, 2.0)
+
+    x = torch.arange(70, dtype=torch.float32)
+    shapes = ({0: torch.export.Dim("n")},)
+    program = torch.export.export(Module(), (x,), dynamic_shapes=shapes).module()
+    assert (program(x[:9]) == 2 * (x[:9] + 1)).all()
+
+
 def test_what_torch_itself_checks(scale: Any) -> None:
     x = torch.arange(70, dtype=torch.float32, requires_grad=True)
     torch.library.opcheck(scale, (x, 2.0), {"tile": 32})
