@@ -243,7 +243,8 @@ class Array:
     def _whole(self, axis: int, key: slice) -> Span:
         extent = self.memory.type.shape[axis]
         bounds = (key.start, key.stop)
-        if extent is not None and all(b is None or isinstance(b, int) for b in bounds) and key.step in (None, 1):
+        are_constant = all(b is None or isinstance(b, (int, np.integer)) for b in bounds)
+        if extent is not None and are_constant and key.step in (None, 1):
             start, stop, _ = key.indices(extent)
             if start < stop:
                 return Span(start, stop - start, inside=True)
@@ -262,7 +263,7 @@ class Array:
     def _start(self, key: ArrayKey) -> Operand:
         if isinstance(key, Span):
             return key.start.operand
-        if not has_operand(key) and not isinstance(key, int):
+        if not has_operand(key) and not isinstance(key, (int, np.integer)):
             fail(f"{self.name} is indexed by numbers, spans and vectors of places, found {type(key).__name__} {key!r}")
         operand = lifted(given(key), index)
         if operand.dtype.kind not in ("index", "integer"):

@@ -6,6 +6,7 @@ A name carries numbers, vectors, spans, and lists, tuples, dicts and dataclasses
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
@@ -74,6 +75,10 @@ def leaves(value: object) -> list[Leaf] | None:
     return found
 
 
+def class_of(value: object) -> Any:
+    return value.__class__
+
+
 def _is_list(value: object) -> TypeGuard[list[Any]]:
     return isinstance(value, list)
 
@@ -114,8 +119,10 @@ def rebuilt(value: Any, parts: Iterator[Leaf]) -> Any:
     if _is_dict(value):
         return {k: rebuilt(v, parts) for k, v in value.items()}
     if _is_record(value):
-        changed = {field.name: rebuilt(getattr(value, field.name), parts) for field in dataclasses.fields(value)}
-        return dataclasses.replace(value, **changed)
+        made_of = copy.copy(value)  # it was made once, and is not made again: fields may be none of `__init__`
+        for field in dataclasses.fields(value):
+            object.__setattr__(made_of, field.name, rebuilt(getattr(value, field.name), parts))
+        return made_of
     return next(parts)
 
 
@@ -153,46 +160,6 @@ def made(name: str, words: str, leaf: Leaf) -> Note:
     return f"'{name}' {words}", None if op is None else op.location
 
 
-# -- what is changed in place ---------------------------------------------------------------------------------------
-
-
-class Held:
-    """Lists, dicts and sets that names reach before a loop or a branch, as they are then.
-
-    What carried names reach is copied for the body: that others reach it, too, matters where the body changes it.
-    """
-
-    def __init__(self, local: Local, entered: Local) -> None:
-        """`entered` are the carried names with the values that the body begins with."""
-        carried = {id(c): name for name in entered if name in local for _, c in _containers(local[name], "")}
-        reached = [
-            (name + path, value)
-            for name, given in local.items()
-            if name not in entered
-            for path, value in _containers(given, "")
-        ]
-        self._before = [(place, value, _contents(value)) for place, value in reached if id(value) not in carried]
-        self._shared = [(place, carried[id(value)]) for place, value in reached if id(value) in carried]
-        self._entered = {name: leaves(value) or [] for name, value in entered.items()}
-
-    def check(self, what: str, local: Local) -> None:
-        """Fails where one was changed since."""
-        for place, value, before in self._before:
-            if _contents(value) != before:
-                name = place.partition("[")[0].partition(".")[0]
-                fail(
-                    f"'{place}' is changed in place in a {what} of the device, which is traced once",
-                    hint=f"give {name} a new value in it, as {name} = [*{name}, v], or give its elements names",
-                )
-        for place, name in self._shared:
-            before, now = self._entered[name], leaves(local.get(name)) or []
-            if len(before) != len(now) or not all(map(same_leaf, before, now)):
-                fail(
-                    f"'{place}' and '{name}' are one object, which a {what} of the device changes: it changes '{name}'",
-                    hint=f"give '{name}' an object of its own before",
-                )
-
-
 def is_changed(before: object, now: object) -> bool:
     """Whether a value has other numbers and vectors, or is built otherwise."""
     if not same_form(before, now):
@@ -205,50 +172,3 @@ def copied(value: Any) -> Any:
     """The same value of lists, dicts and dataclasses of its own."""
     found = leaves(value)
     return value if found is None or is_leaf(value) else rebuilt(value, iter(found))
-
-
-def _containers(value: object, path: str, depth: int = 0) -> Iterator[tuple[str, Any]]:
-    """Every list, dict and set in a value, with how to get there."""
-    if depth > _DEPTH:
-        return
-    if type(value) in _MUTABLE or _is_list(value) or _is_dict(value):
-        yield path, value
-    items: list[tuple[str, object]] = []
-    if _is_list(value) or _is_tuple(value):
-        items = [(f"{path}[{i}]", v) for i, v in enumerate(value)]
-    elif _is_dict(value):
-        items = [(f"{path}[{k!r}]", v) for k, v in value.items()]
-    elif _is_of_user(value):
-        yield path, vars(value)
-        items = [(f"{path}.{k}", v) for k, v in vars(value).items()]
-    for inner, v in items:
-        yield from _containers(v, inner, depth + 1)
-
-
-_MUTABLE = (set, bytearray)
-_DEPTH = 4
-_OWN = __name__.partition(".")[0]
-
-
-def _is_of_user(value: object) -> bool:
-    """Whether it is an instance of a class that may hold values of the kernel."""
-    kind = type(value)
-    return (
-        hasattr(value, "__dict__")
-        and not isinstance(value, type)
-        and not callable(value)
-        and (kind.__module__.partition(".")[0] not in (_OWN, "builtins", "numpy"))
-    )
-
-
-def _contents(value: Any) -> object:
-    """What tells the contents of a container from others."""
-    if _is_dict(value):
-        return [(k, _identity(v)) for k, v in value.items()]
-    return [_identity(v) for v in value]
-
-
-def _identity(value: object) -> object:
-    if is_value(value):
-        return id(value.operand.ssa)
-    return id(value), repr(value) if type(value) in NUMBERS else None

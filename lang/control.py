@@ -6,6 +6,8 @@ The names that a body binds become values that the loop carries, or results of t
 
 from __future__ import annotations
 
+import sys
+import types
 from collections.abc import Callable, Iterator, Sequence, Sized
 from contextlib import AbstractContextManager
 from typing import Any
@@ -17,7 +19,6 @@ from ..ir.types import INDEX
 from ..support.diagnostics import Diagnostic, Location
 from .arrays import Array
 from .carried import (
-    Held,
     Leaf,
     Local,
     Unbound,
@@ -33,9 +34,10 @@ from .carried import (
 )
 from .dtypes import DType, i1
 from .elementwise import select
+from .held import Held, refuse_aliases
 from .loops import Range
 from .operands import Operand, lifted, natural
-from .trace import TraceError, fail, here, trace
+from .trace import TraceError, fail, here, is_own, trace
 from .values import Value, given
 
 
@@ -51,11 +53,26 @@ class Edges:
         self.names = names
         self.place: Location | None = here()
 
+    def held(self, local: Local, entered: Local, own: Sequence[str] = ()) -> Held:
+        """What the user's function reaches here; `own` are further names that the statement itself changes."""
+        return Held(_users_frame(), local, [*self.names, *own], entered)
+
     def before(self, local: Local) -> dict[str, Any]:
-        return {n: local[n] if n in local else Unbound(f"'{n}' has no value yet") for n in self.names}
+        return {n: local[n] if n in local else _unbound(n) for n in self.names}
 
     def out(self, values: Local) -> tuple[Any, ...]:
         return tuple(values[n] for n in self.names)
+
+
+def _unbound(name: str) -> Unbound:
+    return Unbound(f"'{name}' has no value yet")
+
+
+def _users_frame() -> types.FrameType:
+    frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
+    while frame.f_back is not None and is_own(frame):
+        frame = frame.f_back
+    return frame
 
 
 class Slots:
@@ -85,12 +102,14 @@ class Slots:
         """Those of the names' values that the loop carries."""
         return {name: values[name] for name in self.ranges}
 
-    def handed_on(self, local: Local) -> list[Operand]:
+    def handed_on(self, local: Local, held: Held | None = None) -> list[Operand]:
         """What the body leaves in each slot."""
         found: list[Operand] = []
+        aliases = {} if held is None else held.aliases(local)
         for name, first in self.before.items():
             last = local.get(name, first)
             if name in self.ranges:
+                refuse_aliases(name, aliases, self.what)
                 found += self._next(name, first, last)
             elif is_bound(first) and last is not first:
                 fail(
@@ -153,9 +172,9 @@ def _form(value: object) -> str:
 class Loop(Edges):
     """`for`: of the device over `lw.range` and `lw.tiles`, else written out."""
 
-    def __init__(self, iterable: Any, variable: str, names: Sequence[str], has_else: bool) -> None:
+    def __init__(self, iterable: Any, targets: Sequence[str], names: Sequence[str], has_else: bool) -> None:
         super().__init__(names)
-        self._variable = variable
+        self._targets = targets
         self._iterable = iterable
         self._device = iterable if isinstance(iterable, Range) and not trace().computes else None
         self._done = False
@@ -168,7 +187,7 @@ class Loop(Edges):
             return
         self._block = Block([INDEX])
         counter = self._block.arguments[0]
-        counter.hint = self._variable
+        counter.hint = self._targets[0] if len(self._targets) == 1 else ""
         yield self._device.item(counter)
         if not self._done:
             fail(
@@ -182,7 +201,7 @@ class Loop(Edges):
         before = self.before(local)
         self._slots = Slots(before, "loop")
         values = self._slots.arguments(self._block)
-        self._held = Held(local, self._slots.carried(values))
+        self._held = self.held(local, self._slots.carried(values), self._targets)
         self._scope: AbstractContextManager[None] = trace().enter(self._block, "loop", self.place)
         return self.out(values)
 
@@ -190,7 +209,7 @@ class Loop(Edges):
         if self._device is None:
             return
         self._held.check("loop", local)
-        given_on = self._slots.handed_on(local)
+        given_on = self._slots.handed_on(local, self._held)
         block, inits = self._block, self._slots.inits
         arguments = block.arguments[1:]
         kept = [i for i, (o, a) in enumerate(zip(given_on, arguments, strict=True)) if o.ssa is not a]
@@ -215,14 +234,17 @@ class Loop(Edges):
         self._done = True
 
     def results(self, local: Local) -> tuple[Any, ...]:
+        if not isinstance(self._iterable, Range):
+            return self.out(self.before(local)) + tuple(local.get(n, _unbound(n)) for n in self._targets)
+        over = [Unbound(f"'{n}' counts a loop of the device, and has no value behind it") for n in self._targets]
         if self._device is None:
-            return self.out(self.before(local))
+            return self.out(self.before(local)) + tuple(over)
         if not self._done:
             fail(
                 "`break` in a loop of the device is decided while it is traced",
                 hint="a loop whose end is found out while it runs is `while`",
             )
-        return self.out(self._found)
+        return self.out(self._found) + tuple(over)
 
 
 def _keep_arguments(block: Block, kept: Sequence[int]) -> None:
@@ -257,10 +279,12 @@ class While(Edges):
         if self._phase == "python":
             return self.out(before)
         self._first = Block()
-        if self._phase == "condition":
-            self._slots = Slots(before, "loop")
+        if self._phase == "asking":
+            self._local, self._before = dict(local), before
+            self._held = self.held(local, {})
+        else:  # asking may have bound names
+            self._slots = Slots(self._before, "loop")
             before = self._slots.arguments(self._first)
-            self._local = dict(local)
         self._scope: AbstractContextManager[None] = trace().enter(self._first, "loop", self.place)
         return self.out(before)
 
@@ -280,6 +304,7 @@ class While(Edges):
             fail("a loop of the device has no `else`: nothing leaves it", hint="write it behind the loop")
         operations = list(self._first.operations)
         if of_device:
+            self._held.check_contents("condition")
             Block.erase_all(operations)
         else:
             for op in operations:
@@ -299,22 +324,29 @@ class While(Edges):
             return self.out(self.before(local))
         current = trace()
         given_on = self._slots.handed_on(local)
+        self._asked_for = Slots({n: local[n] for n in self._bound_by_condition(local)}, "loop")
+        given_on += self._asked_for.inits
         current.write_delayed()
         current.build.location = self.place
         current.build.op(scf.ConditionOp, self._condition, [o.ssa for o in given_on])
         current.leave(self._scope)
         self._second = Block()
-        values = self._slots.arguments(self._second)
-        self._held = Held(self._local, self._slots.carried(values))
+        values = self._slots.arguments(self._second) | self._asked_for.arguments(self._second)
+        self._held = self.held(self._local, self._slots.carried(values))
         self._scope = current.enter(self._second, "loop", self.place)
         self._phase = "body"
         return self.out(values)
+
+    def _bound_by_condition(self, local: Local) -> list[str]:
+        """The names without a value before that the condition gives one, by `:=`."""
+        new = [n for n, value in self._before.items() if not is_bound(value) and n in local and is_bound(local[n])]
+        return [n for n in new if leaves(local[n])]
 
     def leave(self, local: Local) -> None:
         if self._phase == "python":
             return
         self._held.check("loop", local)
-        given_on = self._slots.handed_on(local)
+        given_on = self._slots.handed_on(local, self._held)
         current = trace()
         current.write_delayed()
         current.build.location = self.place
@@ -322,9 +354,11 @@ class While(Edges):
         current.leave(self._scope)
         inits = [o.ssa for o in self._slots.inits]
         regions = [Region([self._first]), Region([self._second])]
-        loop = scf.WhileOp(inits, [v.type for v in inits], {}, regions, self.place)
+        more = [o.ssa.type for o in self._asked_for.inits]
+        loop = scf.WhileOp(inits, [*(v.type for v in inits), *more], {}, regions, self.place)
         current.build.append(loop)
-        self._found = self._slots.after(loop.results)
+        results = loop.results
+        self._found = self._slots.after(results[: len(inits)]) | self._asked_for.after(results[len(inits) :])
         self._phase = "done"
 
     def results(self, local: Local) -> tuple[Any, ...]:
@@ -355,6 +389,7 @@ class If(Edges):
         self._is_device = is_value(condition) and not trace().computes
         self._ends: list[dict[str, Any]] = []
         self._blocks: list[Block] = []
+        self._aliases: dict[str, tuple[str, str]] = {}
         if self._is_device:
             self._condition = _condition(condition)
 
@@ -371,9 +406,8 @@ class If(Edges):
         if not self._blocks:
             self._before = self.before(local)
         entered = {n: copied(v) if is_bound(v) else v for n, v in self._before.items()}
-        self._held = Held(
-            {**local, **self._before}, {n: v for n, v in entered.items() if is_bound(v) and leaves(v) is not None}
-        )
+        carried = {n: v for n, v in entered.items() if is_bound(v) and leaves(v) is not None}
+        self._held = self.held({**local, **self._before}, carried)
         block = Block()
         self._blocks.append(block)
         self._scope = trace().enter(block, "branch", self.place)
@@ -383,6 +417,7 @@ class If(Edges):
         if not self._is_device:
             return
         self._held.check("branch", local)
+        self._aliases |= self._held.aliases(local)
         end = {n: local.get(n, self._before[n]) for n in self.names}
         for value in end.values():
             for leaf in (leaves(value) if is_bound(value) else None) or ():
@@ -405,6 +440,7 @@ class If(Edges):
                 why = "is given a value in one branch of an `if` only" if either_one else "has no value yet"
                 found[name] = Unbound(f"'{name}' {why}")
                 continue
+            refuse_aliases(name, self._aliases, "branch")
             a, b = leaves(then), leaves(other)
             if a is None or b is None or not same_form(then, other):
                 if then is not other:

@@ -6,10 +6,11 @@ in a table, and start it on its grid. What they do not know goes the careful way
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 from ..jit.launchers import Launchers
+from .constants import is_plain, told_apart
 from .dtypes import extent_of
 from .grids import Cover
 from .signature import Signature
@@ -26,9 +27,10 @@ class Way(Generic[T]):
         find: Called with `table` and the arguments: the entry for them; None where there is none, or where extents of
             one name differ.
         table: Entries by what `find` looks at.
+        watched: The constants of which their types and `==` do not say all, with what they were.
     """
 
-    def __init__(self, signature: Signature, arguments: Sequence[Any]) -> None:
+    def __init__(self, signature: Signature, arguments: Sequence[Any], constants: Mapping[str, Any]) -> None:
         parts, tests = _looks(signature, arguments), _tests(signature)
         names = ", ".join(f"a{i}" for i in range(len(arguments)))
         lines = [f"def find(table, {names}):"]
@@ -38,6 +40,13 @@ class Way(Generic[T]):
         self.find: Callable[..., T | None] = _function("find", lines)
         self._key = _function("key", [f"def key({names}):", f"    return ({''.join(f'{part}, ' for part in parts)})"])
         self.table: dict[Hashable, T] = {}
+        self.watched = {name: told_apart(value) for name, value in constants.items() if not is_plain(value)}
+        self._defaults = signature.constants
+
+    def still(self, named: Mapping[str, Any]) -> bool:
+        """Whether the constants are the same to the last bit."""
+        defaults = self._defaults
+        return all(told_apart(named.get(name, defaults[name])) == was for name, was in self.watched.items())
 
     def keep(self, arguments: Sequence[Any], entry: T) -> None:
         self.table[self._key(*arguments)] = entry

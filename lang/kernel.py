@@ -21,6 +21,7 @@ from ..jit.source import Verified
 from ..support.dataclasses import dataclass
 from ..support.named_tuples import NamedTuple
 from ..targets import Chip, find_chip
+from .constants import told_apart
 from .dispatch import Start, Way, started_by, started_on, started_where
 from .grids import Cover
 from .program import Options, traced
@@ -110,10 +111,12 @@ class Kernel:
     def _entry(self, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> Entry | None:
         """What is known of launches with such arguments."""
         try:
-            way = self._ways.get((*map(type, arguments), *named.items()) if named else tuple(map(type, arguments)))
+            way = self._ways.get(_kinds(arguments, named) if named else tuple(map(type, arguments)))
         except TypeError:  # a constant that cannot be hashed; the careful way says so
             return None
-        return None if way is None else way.find(way.table, *arguments)
+        if way is None or (way.watched and not way.still(named)):
+            return None
+        return way.find(way.table, *arguments)
 
     @for_users
     def _launch(
@@ -147,11 +150,11 @@ class Kernel:
 
     def _keep(self, arguments: tuple[Any, ...], named: Mapping[str, Any], found: Specialisation, chosen: Any) -> None:
         """Lets the next launch with such arguments find this specialisation at once."""
-        types = (*map(type, arguments), *named.items())
-        way = self._ways.get(types)
+        kinds = _kinds(arguments, named)
+        way = self._ways.get(kinds)
         if way is None:
-            way = self._ways.setdefault(types, Way(self.signature, arguments))
-        if way.find(way.table, *arguments) is None:
+            way = self._ways.setdefault(kinds, Way(self.signature, arguments, self._constants(chosen)))
+        if way.still(named) and way.find(way.table, *arguments) is None:
             launchers = found.kernel.launchers
             if callable(self._grid):
                 start = started_by(launchers, functools.partial(self._grid, **self._constants(chosen)))
@@ -350,7 +353,7 @@ class Kernel:
     def _specialised(self, given: Sequence[Any], chosen: Sequence[Any]) -> Specialisation:
         self.signature.check_extents(given)
         types = self.signature.types(given)
-        key = types, chosen
+        key = types, tuple(map(told_apart, chosen))
         found = self._known.get(key)
         if found is None:
             with self._tracing:
@@ -376,6 +379,11 @@ class Kernel:
     @functools.cached_property
     def _prepared(self) -> Callable[..., Any]:
         return prepared_function(self.function)
+
+
+def _kinds(arguments: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What of a launch is looked at first."""
+    return (*map(type, arguments), *named.items(), *map(type, named.values()))
 
 
 def kernel(

@@ -1,11 +1,11 @@
 """The only rewriting of the user's Python: `for`, `while`, `if` and `a if c else b` get calls at their edges.
 
-    for i in X: BODY        hook = control.Loop(X, "i", names, has_else)
+    for i in X: BODY        hook = control.Loop(X, ["i"], names, has_else)
                             for i in hook:
                                 (a, b) = hook.enter(locals())
                                 BODY
                                 hook.leave(locals())
-                            (a, b) = hook.results(locals())
+                            (a, b, i) = hook.results(locals())
 
 Expressions stay as they are, but that `name = value` tells the value its name. Lines and columns stay, so tracebacks,
 pdb and coverage are of the user's file.
@@ -18,7 +18,7 @@ import copy
 import functools
 import linecache
 import types
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from ..support.diagnostics import LanewiseError
@@ -120,7 +120,18 @@ class _Names(ast.NodeVisitor):
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         self.found.setdefault(node.name)
 
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        self.found.setdefault(node.name)
+
     def visit_Lambda(self, node: ast.Lambda) -> None: ...
+
+    def _visit_pattern(self, node: ast.MatchAs | ast.MatchStar | ast.MatchMapping) -> None:
+        name = node.rest if isinstance(node, ast.MatchMapping) else node.name
+        if name is not None:
+            self.found.setdefault(name)
+        self.generic_visit(node)
+
+    visit_MatchAs = visit_MatchStar = visit_MatchMapping = _visit_pattern
 
     def visit_ListComp(self, node: ast.ListComp) -> None:
         self._walrus(node)
@@ -141,11 +152,21 @@ class _Names(ast.NodeVisitor):
                 self.visit(inner.target)
 
 
-def _bound(nodes: Iterable[ast.AST]) -> list[str]:
+def _bound(nodes: Iterable[ast.AST], outside: Collection[str]) -> list[str]:
+    """What nodes bind, but for the names of globals."""
     names = _Names()
     for node in nodes:
         names.visit(node)
-    return [name for name in names.found if not name.startswith(HOOK)]
+    return [name for name in names.found if not name.startswith(HOOK) and name not in outside]
+
+
+def _globals_in(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """The names that statements say to be globals; those of inner functions are theirs."""
+    for node in nodes:
+        if isinstance(node, ast.Global):
+            yield from node.names
+        elif not isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda)):
+            yield from _globals_in(ast.iter_child_nodes(node))
 
 
 def _leaves(nodes: Sequence[ast.stmt], in_loop: bool = False) -> bool:
@@ -170,8 +191,10 @@ def _leaves(nodes: Sequence[ast.stmt], in_loop: bool = False) -> bool:
 class _Rewriter(ast.NodeTransformer):
     def __init__(self) -> None:
         self._count = 0
+        self._globals: frozenset[str] = frozenset()
 
     def rewrite(self, function: ast.FunctionDef) -> None:
+        self._globals = frozenset(_globals_in(function.body))
         body: list[ast.stmt] = []
         for statement in function.body:
             made = self.visit(statement)
@@ -226,19 +249,18 @@ class _Rewriter(ast.NodeTransformer):
         return call
 
     def visit_For(self, node: ast.For) -> list[ast.stmt]:
-        targets = _bound([node.target])
-        names = [n for n in _bound(node.body) if n not in targets]
+        targets = _bound([node.target], self._globals)
+        names = [n for n in _bound(node.body, self._globals) if n not in targets]
         has_else = bool(node.orelse)
-        variable = node.target.id if isinstance(node.target, ast.Name) else ""
         self.generic_visit(node)
         hook = self._fresh()
-        start = _assigned(hook, f"{HOOK}.Loop(0, {variable!r}, {names!r}, {has_else})", node.iter, node)
+        start = _assigned(hook, f"{HOOK}.Loop(0, {targets!r}, {names!r}, {has_else})", node.iter, node)
         node.iter = _at(ast.Name(hook, ast.Load()), node.iter)
         node.body = [*_set(names, f"{hook}.enter", node), *node.body, *_statements(f"{hook}.leave(locals())", node)]
-        return [start, node, *_set(names, f"{hook}.results", node)]
+        return [start, node, *_set([*names, *targets], f"{hook}.results", node)]
 
     def visit_While(self, node: ast.While) -> list[ast.stmt]:
-        names = _bound([node.test, *node.body])
+        names = _bound([node.test, *node.body], self._globals)
         has_else = bool(node.orelse)
         self.generic_visit(node)
         hook = self._fresh()
@@ -258,7 +280,7 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
         leaves = _leaves([*node.body, *node.orelse])
-        names = _bound([*node.body, *node.orelse])
+        names = _bound([*node.body, *node.orelse], self._globals)
         self.generic_visit(node)
         if leaves:
             return node  # Python decides: a value of the device says so when it is asked for its truth

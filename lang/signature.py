@@ -81,6 +81,11 @@ class Signature:
         for name, value in zip(self.constants, constants, strict=True):
             if value is inspect.Parameter.empty:
                 raise SignatureError(f"kernel '{self.name}': the constant '{name}' is missing")
+            if not _is_hashable(value):
+                raise SignatureError(
+                    f"kernel '{self.name}': the constant '{name}' is unhashable, found {type(value).__name__};"
+                    " constants are hashable, such as tuples and frozen dataclasses: there is a program for each"
+                )
         return tuple(arguments), constants
 
     def _counted(self) -> str:
@@ -121,6 +126,14 @@ class Signature:
         """How many elements along a dimension may share a byte of what is given."""
         type = self.arguments[number].type
         return elements_in_byte(type.dtype) if type is not None and type.is_array and dim == len(type.dims) - 1 else 1
+
+
+def _is_hashable(value: object) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
 
 
 def _named_extents(parameters: Sequence[Parameter]) -> dict[str, list[tuple[int, int, int]]]:

@@ -245,7 +245,11 @@ def fail(message: str, *notes: Note, hint: str = "") -> NoReturn:
 
 def is_own(frame: types.FrameType) -> bool:
     """Whether a frame runs this package's own code."""
-    return frame.f_code.co_filename.startswith(_HERE)
+    return is_own_code(frame.f_code)
+
+
+def is_own_code(code: types.CodeType) -> bool:
+    return code.co_filename.startswith(_HERE)
 
 
 def of_user(error: BaseException) -> types.TracebackType | None:

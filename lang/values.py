@@ -436,11 +436,11 @@ class Product(Value):
         return f"<{self._name or 'value'}: {vector_text(self.dtype, self.shape)}{number}>"
 
     def onto(self, acc: Value) -> Value | None:
-        """Both added by one contraction, where this is not written yet and the types are one."""
+        """Both added by one contraction, where this is not written yet and the types are one. Who uses the product
+        once more has it written on its own."""
         if self._written is not None or acc.dtype != self.dtype or acc.shape != self.shape:
             return None
-        self._written = products.contract(self._letters, self._a, self._b, acc.operand)
-        return Value(self._written)
+        return Value(products.contract(self._letters, self._a, self._b, acc.operand))
 
     def __add__(self, other: Numeric) -> Value:
         if isinstance(other, Value) and (joined := self.onto(other)) is not None:
@@ -528,10 +528,10 @@ def _picked(operand: Operand, keys: list[Index]) -> Operand:
 
 def _position(operand: Operand, axis: int, key: Index) -> int | SSA:
     extent = operand.shape[axis]
-    if isinstance(key, int):
+    if isinstance(key, (int, np.integer)):
         if not -extent <= key < extent:
             fail(f"position {key} is beyond axis {axis} of {operand.text}", operand.made)
-        return key % extent
+        return int(key) % extent
     at = lifted(given(key), index)
     if at.shape:
         fail(

@@ -54,6 +54,47 @@ def test_constants_are_told_apart() -> None:
         halved(x, x.copy(), by=[2])
 
 
+@lanewise.kernel(workgroup=64, device="emulated")
+def telling(y: lw.Array, *, of: Any = 1) -> None:
+    y[lw.block(64)] = CODES[repr(of)]
+
+
+CODES = {
+    repr(of): n
+    for n, of in enumerate((1, True, 1.0, 0, False, 0.0, -0.0, (1, 2), (True, 2), (1.0, 2), (0.0,), (-0.0,)))
+}
+
+
+def test_constants_that_are_equal_and_not_the_same_are_told_apart() -> None:
+    """1 is an index, 1.0 an f32, and True a truth value, in Python equal and of one hash."""
+    for _ in range(3):
+        for of, code in ((eval(text), code) for text, code in CODES.items()):
+            assert launched(telling, np.full(64, -1, np.int32), of=of)[0] == code, of
+        assert launched(telling, np.full(64, -1, np.int32))[0] == 0
+    assert len(telling.specialisations) == len(CODES)
+
+
+class Setting:
+    def __init__(self, by: int) -> None:
+        self.by = by
+
+
+SETTING = Setting(3)
+
+
+@lanewise.kernel(workgroup=64, device="emulated")
+def set_to(y: lw.Array, *, setting: Setting = SETTING) -> None:
+    y[lw.block(64)] = setting.by
+
+
+def test_constants_whose_attributes_change_are_other_constants() -> None:
+    own = Setting(3)
+    for by in (3, 3, 5, 5, 3):
+        own.by = SETTING.by = by
+        assert launched(set_to, np.zeros(64, np.int32))[0] == by
+        assert launched(set_to, np.zeros(64, np.int32), setting=own)[0] == by
+
+
 def test_gaps_between_rows_take_another_specialisation() -> None:
     whole = np.arange(160, dtype=np.int32)
     for _ in range(2):

@@ -151,3 +151,31 @@ def test_a_prepared_launch_is_on_the_grid_that_a_call_takes() -> None:
     launch()
     launch(x, y, again, 2.0)
     assert np.array_equal(by_call, 2 * x + y) and np.array_equal(prepared, by_call) and np.array_equal(again, by_call)
+
+
+@lanewise.kernel(workgroup=64, device="emulated")
+def products_used_again(a: lw.Array, b: lw.Array, out: lw.Array) -> None:
+    i = lw.span(0, 16)
+    x, y = a[i, i], b[i, i]
+    p, q = x @ y, y @ x
+    acc = y + p
+    once_more = acc * p - p
+    if a[0, 0] > 0:
+        acc = q + acc
+    else:
+        acc = acc - q
+    for _ in lw.range(2):
+        acc = acc + p
+    out[i, i] = acc + q * once_more
+
+
+def test_a_product_that_was_added_is_the_product_where_it_is_used_again() -> None:
+    random = np.random.default_rng(5)
+    a, b = (random.integers(1, 9, (16, 16)).astype(np.int32) for _ in range(2))
+    p, q = a @ b, b @ a
+    acc = b + p
+    expected = acc + q + 2 * p + q * (acc * p - p)
+    out, plain = np.zeros((16, 16), np.int32), np.zeros((16, 16), np.int32)
+    products_used_again(a, b, out)
+    products_used_again.debug(a, b, plain)
+    assert (out == expected).all() and (plain == expected).all()
