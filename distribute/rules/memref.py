@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...ir.builder import constant_int
-from ...ir.core import Block, Operation, OpT, Region
+from ...ir.core import Block, OpT, Region
 from ...ir.dialects import memref, memref_buffers, memref_views, scf
 from ...ir.dialects.amdgpu_buffers import FatRawBufferCastOp
 from ...ir.dialects.amdgpu_prefetch import GlobalPrefetchOp
@@ -13,6 +13,8 @@ from ...ir.dialects.nvvm_cluster import MapaOp
 from ...support.diagnostics import CompileError, Diagnostic
 from ..context import DISTRIBUTE, Distribution, distributes
 from ..driver import distribute_block
+from ..shuffle import from_thread
+from ..through_shared_memory import scratch
 from .gpu import distribute_scalar
 
 DISTRIBUTE.of(
@@ -51,21 +53,39 @@ def _assume_alignment(d: Distribution, op: memref.AssumeAlignmentOp) -> None:
 
 @distributes(memref.AtomicRMWOp)
 def _atomic_rmw(d: Distribution, op: memref.AtomicRMWOp) -> None:
-    _check_old_value(d, op)
-    _by_one_thread(d, op)
+    _by_one_thread_for_all(d, op, distribute_scalar)
 
 
-def _check_old_value(d: Distribution, op: Operation) -> None:
-    if d.workgroup.scope != "thread" and any(op.result in user.operands for user in _function(op).walk()):
-        message = f"{op.title} returns the old value to one thread, but its {d.workgroup.scope}'s program uses it"
-        hint = 'write the kernel for a thread: lanewise.scope = "thread"'
-        raise CompileError([Diagnostic(message, op.location, hint=hint)])
+def _by_one_thread_for_all(d: Distribution, op: OpT, write: Callable[[Distribution, OpT], None]) -> None:
+    """The owner's first thread does it, and every thread gets the result where the program uses it: by a shuffle in a
+    subgroup, else through shared memory."""
+    first = d.build.compare("eq", d.thread_id(), 0)
+    if constant_int(first) == 1 or d.workgroup.scope == "thread" or not op.result.users:
+        _by_one_thread(d, op, write)
+        return
+    if d.threads <= d.subgroup_size:
+        either, other = Block(), Block()
+        found = d.build.op(scf.IfOp, first, types=[op.result.type], regions=[Region([either]), Region([other])])
+        with d.build.scope(either):
+            write(d, op)
+            d.build.op(scf.YieldOp, [d.scalar(op.result)])
+        with d.build.scope(other):
+            d.build.op(scf.YieldOp, [d.build.constant(0, op.result.type)])
+        d.set_scalar(op.result, from_thread(d, found.results[0], d.build.constant(0)))
+        return
+    buffer = scratch(d, 1, op.result.type)
+
+    def write_and_tell(d: Distribution, op: OpT) -> None:
+        write(d, op)
+        d.build.op(memref.StoreOp, d.scalar(op.result), buffer, [d.build.constant(0)])
+
+    _by_one_thread(d, op, write_and_tell)
+    d.set_scalar(op.result, d.build.value(memref.LoadOp, buffer, [d.build.constant(0)]))
 
 
 @distributes(memref_buffers.GenericAtomicRMWOp)
 def _generic_atomic_rmw(d: Distribution, op: memref_buffers.GenericAtomicRMWOp) -> None:
-    _check_old_value(d, op)
-    _by_one_thread(d, op, _with_region)
+    _by_one_thread_for_all(d, op, _with_region)
 
 
 def _with_region(d: Distribution, op: memref_buffers.GenericAtomicRMWOp) -> None:
@@ -81,14 +101,6 @@ def _with_region(d: Distribution, op: memref_buffers.GenericAtomicRMWOp) -> None
 @distributes(memref_buffers.AtomicYieldOp)
 def _atomic_yield(d: Distribution, op: memref_buffers.AtomicYieldOp) -> None:
     d.build.op(memref_buffers.AtomicYieldOp, d.scalar(op.value))
-
-
-def _function(op: Operation) -> Operation:
-    around = op.enclosing()
-    assert around is not None
-    while (outer := around.enclosing()) is not None:
-        around = outer
-    return around
 
 
 @distributes(memref.StoreOp)

@@ -300,6 +300,24 @@ def of_sobel() -> Case:
     return sobel, (2, 2), [image, np.zeros_like(image)], {1: np.minimum(right, 255)}
 
 
+@lanewise.kernel(workgroup=128)
+def taken_from_a_queue(x: lw.Array, y: lw.Array, tickets: lw.Array, *, tile: int = 64) -> None:
+    """Few workgroups take tiles until none is left."""
+    tiles = lw.cdiv(lw.number(x.shape[0]), tile).to(lw.i32)
+    mine = tickets.at[0].add(1)
+    while mine < tiles:
+        i = lw.span(mine.to(lw.index) * tile, tile)
+        y[i] = x[i].cumsum()
+        mine = tickets.at[0].add(1)
+
+
+def of_taken_from_a_queue() -> Case:
+    x = integers(-9, 9, 200, np.int32)
+    right = np.concatenate([np.cumsum(x[i : i + 64]) for i in range(0, 200, 64)])
+    given = [x, np.zeros_like(x), zeros(1, dtype=np.int32)]
+    return taken_from_a_queue, (2,), given, {1: right, 2: np.array([4 + 2])}  # each sees once that none is left
+
+
 @pytest.mark.parametrize(
     ("make", "target"),
     [
@@ -315,6 +333,7 @@ def of_sobel() -> Case:
         (of_philox, "gfx942"),
         (of_running_logsumexp, "sm_90a"),
         (of_sobel, "gfx942"),
+        (of_taken_from_a_queue, "sm_90a"),
     ],
 )
 def test_what_users_write_is_right(make: Any, target: str) -> None:

@@ -41,18 +41,6 @@ gpu.module @m {
 }
 // -----
 gpu.module @m {
-  gpu.func @old(%y: memref<4xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
-    %c0 = arith.constant 0 : index
-    %o = memref.generic_atomic_rmw %y[%c0] : memref<4xf32> { // expected-error {{returns the old value to one thread}}
-    ^bb0(%v: f32):
-      memref.atomic_yield %v : f32
-    }
-    memref.store %o, %y[%c0] : memref<4xf32>
-    gpu.return
-  }
-}
-// -----
-gpu.module @m {
   gpu.func @bytes(%n: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %all = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
     %w = memref.view %all[%n][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<4xf32, #gpu.address_space<workgroup>> // expected-error {{does not say how many bytes of gpu.dynamic_shared_memory a launch has to give}}
