@@ -135,8 +135,9 @@ class _Operation:
 
     def _check_written(self, arguments: Sequence[Any], constants: Mapping[str, Any]) -> None:
         """Raises OperationError where the kernel writes what torch takes to be only read."""
-        types = [(a.dtype, len(a.shape)) if hasattr(a, "dtype") else type(a).__name__ for a in arguments]
-        key = (*types, *constants.items())
+        key = tuple(constants.values())
+        if self.kernel.written is None:  # annotations do not say all of the types
+            key += tuple((a.dtype, len(a.shape)) for a in arguments if hasattr(a, "dtype"))
         if key in self._checked:
             return
         hidden = self.kernel.writes(arguments, constants) - {*self.makers, *self.mutated}
