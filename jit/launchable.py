@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
@@ -14,17 +15,16 @@ from ..targets import Chip
 from .device import COOPERATIVE, PROGRAMMATIC, Device, Dim3
 from .device_choice import DeviceChoice, check_choice
 from .grids import Grid, GridError, grid_of
-from .launch_function import Asked
-from .launcher import Launcher
-from .launchers import Launchers
-from .prepared import PreparedLaunch
 from .signature import SignatureParameter, in_order
 from .variants import Variants
 
 if TYPE_CHECKING:
     from ..ir.kernels import Kernel as KernelView
     from ..pipeline.compilation import Compilation
+    from .launcher import Launcher
+    from .launchers import Launchers
     from .operation import Out
+    from .prepared import PreparedLaunch
 
 
 class OnGrid(functools.partial[None]):
@@ -47,7 +47,16 @@ class Launchable(ABC):
     def __init__(self, variants: Variants, device: DeviceChoice) -> None:
         self.variants = variants
         self._device_choice: DeviceChoice = check_choice(device, variants.interface.target)
-        self.launchers = Launchers(variants, self._device_choice)
+        self._making = threading.Lock()
+
+    @functools.cached_property
+    def launchers(self) -> Launchers:
+        """Who launches it on each device: one for all threads."""
+        from .launchers import Launchers  # who only compiles has no need of it
+
+        with self._making:
+            found: Launchers = self.__dict__.setdefault("launchers", Launchers(self.variants, self._device_choice))
+        return found
 
     @property
     @abstractmethod
@@ -119,6 +128,9 @@ class Launchable(ABC):
         Before a stream is captured into a graph, in which nothing is loaded, it is prepared with arguments that are
         aligned and divisible as those will be which are launched there. Raises what `launch` does.
         """
+        from .launch_function import Asked
+        from .prepared import PreparedLaunch
+
         given = in_order(self.signature, arguments, named) if named else arguments
         how = PROGRAMMATIC * bool(programmatic) + COOPERATIVE * bool(cooperative)
         return PreparedLaunch(self.launchers.prepared(Asked(grid_of(grid), given, stream, how)))

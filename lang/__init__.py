@@ -116,12 +116,12 @@ if TYPE_CHECKING:
         zeros,
     )
     from .grids import NoGrid
+    from .inline import mlir
     from .kernel import Kernel, function, kernel
     from .loops import of_range as range
     from .loops import tiles
     from .memory import barrier, private, shared
     from .messages import assert_, print, printf
-    from .mlir import mlir
     from .signature import SignatureError
     from .spans import Span, block, block_id, block_size, create_mask, grid_size, span, thread_id
     from .trace import TraceError
@@ -213,7 +213,7 @@ _HOMES = {
     "TraceError": "trace",
     "SignatureError": "signature",
     "NoGrid": "grids",
-    "mlir": "mlir",
+    "mlir": "inline:mlir",
 }
 """Where each name stands: `module`, or `module:name` where it is called otherwise there."""
 

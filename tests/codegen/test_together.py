@@ -75,4 +75,4 @@ def test_all_that_programs_emit(path: str) -> None:
     """`run` of filetests looks at all of theirs."""
     first, *_ = (ROOT / path).read_text(encoding="utf-8").split("// -----\n")
     kernel = lanewise.compile(first, target=SAMPLES[path])
-    assert not_convergent(kernel.variants.compilation(GENERAL).artifacts.llvm_ir) == []
+    assert not_convergent(kernel.compiler.compilation(GENERAL).artifacts.llvm_ir) == []

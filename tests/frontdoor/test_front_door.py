@@ -58,7 +58,7 @@ def test_what_is_given_is_refused_by_what_was_expected(tmp_path: Path) -> None:
         (validate, (3, 1, x), "as lanewise.compile or lanewise.load gives it, or a program is expected, found int 3"),
         (validate, (kernel, x), r"one to three numbers of workgroups, each at least 0; found ndarray float32\[4\]"),
         (partial(validate, on=3), (kernel, 1, x), "a list of executors, .*, is expected, found int 3"),
-        (partial(validate, on=[3]), (kernel, 1, x), r"a name of an executor \(reference, interpret"),
+        (partial(validate, on=[3]), (kernel, 1, x), r"a name of an executor \(reference, eager, interpret"),
         (partial(validate, tolerance=0.1), (kernel, 1, x), r"a lanewise.Tolerance, .*, is expected, found float 0.1"),
         (partial(validate, limits=3), (kernel, 1, x), "lanewise.Limits.* is expected, found int 3"),
         (lanewise.Limits, ("3",), "a number of seconds is expected, found str '3'"),
