@@ -19,6 +19,7 @@ from ..ir.dialects.memref_views import TransposeOp
 from ..ir.types import MemRefType, StridedLayout
 from . import accesses, atomics
 from .accesses import At, Key, Place
+from .carried import Unbound
 from .dtypes import DType, elements_in_byte, index, tupled
 from .elementwise import convert
 from .operands import Operand, lifted, number_text
@@ -155,14 +156,12 @@ class Array:
         """`A.at[key].add(v)`: atomic updates."""
         return Updates(self)
 
-    def update(
-        self, kind: str, key: tuple[ArrayKey, ...], value: Numeric, mask: Value | None, inside: bool
-    ) -> Value | None:
+    def update(self, kind: str, key: tuple[ArrayKey, ...], value: Numeric, mask: Value | None, inside: bool) -> Value:
         """Joins elements with a value, as `at` says it."""
         place = self._place(key, written=True)
         whole = lifted(given(value), self.dtype)
         found = atomics.update(kind, place, whole, None if mask is None else mask.operand, inside)
-        return None if found is None else Value(found)
+        return _NO_OLD_VALUES if found is None else Value(found)
 
     # Other views of the same memory
 
@@ -309,8 +308,8 @@ class Shape(Sequence["int | Value"]):
 class Updates:
     """`A.at[key]`: elements that are updated in one step that nobody else divides.
 
-    The result of an update of a single element is what was there before. A mask says which elements of vectors are
-    updated; `inside` promises that all places are in the array.
+    The result of an update of a single element is what was there before; there is none of several. A mask says which
+    elements of vectors are updated; `inside` promises that all places are in the array.
     """
 
     __slots__ = ("_array", "_key")
@@ -321,27 +320,32 @@ class Updates:
     def __getitem__(self, key: ArrayKey | tuple[ArrayKey, ...]) -> Updates:
         return Updates(self._array, tupled(key))
 
-    def add(self, value: Numeric, *, mask: Value | None = None, inside: bool = False) -> Value | None:
+    def add(self, value: Numeric, *, mask: Value | None = None, inside: bool = False) -> Value:
         return self._array.update("add", self._key, value, mask, inside)
 
-    def max(self, value: Numeric, *, mask: Value | None = None, inside: bool = False) -> Value | None:
+    def max(self, value: Numeric, *, mask: Value | None = None, inside: bool = False) -> Value:
         return self._array.update("max", self._key, value, mask, inside)
 
-    def min(self, value: Numeric, *, mask: Value | None = None, inside: bool = False) -> Value | None:
+    def min(self, value: Numeric, *, mask: Value | None = None, inside: bool = False) -> Value:
         return self._array.update("min", self._key, value, mask, inside)
 
-    def mul(self, value: Numeric, *, mask: Value | None = None, inside: bool = False) -> Value | None:
+    def mul(self, value: Numeric, *, mask: Value | None = None, inside: bool = False) -> Value:
         return self._array.update("mul", self._key, value, mask, inside)
 
-    def and_(self, value: Numeric, *, mask: Value | None = None, inside: bool = False) -> Value | None:
+    def and_(self, value: Numeric, *, mask: Value | None = None, inside: bool = False) -> Value:
         return self._array.update("and", self._key, value, mask, inside)
 
-    def or_(self, value: Numeric, *, mask: Value | None = None, inside: bool = False) -> Value | None:
+    def or_(self, value: Numeric, *, mask: Value | None = None, inside: bool = False) -> Value:
         return self._array.update("or", self._key, value, mask, inside)
 
-    def xor(self, value: Numeric, *, mask: Value | None = None, inside: bool = False) -> Value | None:
+    def xor(self, value: Numeric, *, mask: Value | None = None, inside: bool = False) -> Value:
         return self._array.update("xor", self._key, value, mask, inside)
 
-    def exchange(self, value: Numeric) -> Value | None:
+    def exchange(self, value: Numeric) -> Value:
         """Puts a value in the place of one element, and gives what was there."""
         return self._array.update("exchange", self._key, value, None, False)
+
+
+_NO_OLD_VALUES: Any = Unbound(
+    "an update of several elements does not tell what was there before", "one element's does: A.at[n].add(1)"
+)

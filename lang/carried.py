@@ -26,16 +26,18 @@ Local = Mapping[str, Any]
 class Unbound:
     """What a name stands for that has no value here; every use of it says why."""
 
-    def __init__(self, why: str) -> None:
-        object.__setattr__(self, "_why", why)
+    def __init__(self, why: str, hint: str = "give it a value before") -> None:
+        object.__setattr__(self, "_why", (why, hint))
 
     def __getattribute__(self, name: str) -> Any:
         if name in ("__class__", "__dict__"):
             return object.__getattribute__(self, name)
-        return fail(object.__getattribute__(self, "_why"), hint="give it a value before")
+        why, hint = object.__getattribute__(self, "_why")
+        return fail(why, hint=hint)
 
     def _use(self, *_: object) -> Any:
-        return fail(object.__getattribute__(self, "_why"), hint="give it a value before")
+        why, hint = object.__getattribute__(self, "_why")
+        return fail(why, hint=hint)
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _use
     __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = __matmul__ = __rmatmul__ = _use

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Generic, TypeVar
 
 from ..ir.core import Value as SSA
 from ..ir.dialects.constants import constant_int
@@ -14,9 +15,12 @@ from .spans import Span
 from .trace import fail, trace
 from .values import Numeric, Value, given
 
+Item = TypeVar("Item", bound=Value | Span, covariant=True)
+"""What the variable of a loop is."""
 
-class Range:
-    """Numbers from `lower` up to, not including, `upper` by `step`, whatever they are: a loop of the device."""
+
+class Counted(Generic[Item]):
+    """Numbers from `lower` up to, not including, `upper` by `step`: a loop of the device over what stands for each."""
 
     def __init__(self, lower: Numeric, upper: Numeric, step: Numeric) -> None:
         self._bounds = [_number(bound) for bound in (lower, upper, step)]
@@ -30,18 +34,18 @@ class Range:
         """Lower, upper, step."""
         return [operand.ssa for operand in self._bounds]
 
-    def item(self, counter: SSA) -> Value | Span:
+    def item(self, counter: SSA) -> Item:
         """What the loop's variable is."""
-        return Value(Operand(counter, index))
+        raise NotImplementedError
 
-    def computed(self) -> Iterator[Value | Span]:
+    def computed(self) -> Iterator[Item]:
         """All items, where the kernel runs as plain Python."""
         lower, upper, step = (int(trace().number(b.ssa, b.dtype)) for b in self._bounds)
         _counts_up(step)
         for number in range(lower, upper, step):
             yield self.item(trace().counter(number))
 
-    def __iter__(self) -> Iterator[Value | Span]:
+    def __iter__(self) -> Iterator[Item]:
         if trace().computes:
             return self.computed()
         if missing := trace().missing_source:
@@ -52,7 +56,14 @@ class Range:
         )
 
 
-class Tiles(Range):
+class Range(Counted[Value]):
+    """The numbers themselves."""
+
+    def item(self, counter: SSA) -> Value:
+        return Value(Operand(counter, index))
+
+
+class Tiles(Counted[Span]):
     """Spans of `extent` places, one behind the other."""
 
     def __init__(self, lower: Numeric, upper: Numeric, extent: int, inside: bool) -> None:

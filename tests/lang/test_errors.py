@@ -422,6 +422,12 @@ def update_by_another_shape(m: M) -> None:
     m.at[lw.span(0, 8), lw.span(0, 64)].add(lw.zeros((9, 64)))
 
 
+@wrong("an update of several elements does not tell what was there", at="before + 1.0", hint="one element's")
+def old_values(x: X) -> None:
+    before = x.at[lw.block(64)].add(1.0)
+    x[lw.block(64)] = before + 1.0
+
+
 @wrong("'and' does not update f32", at="x.at[0].and_(1.0)")
 def update_of_float_bits(x: X) -> None:
     x.at[0].and_(1.0)
