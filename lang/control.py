@@ -35,7 +35,7 @@ from .carried import (
 from .dtypes import DType, i1
 from .elementwise import select
 from .held import Held, refuse_aliases
-from .loops import Counted
+from .loops import is_counted
 from .operands import Operand, lifted, natural
 from .trace import TraceError, fail, here, is_own, trace
 from .values import Value, given
@@ -176,14 +176,14 @@ class Loop(Edges):
         super().__init__(names)
         self._targets = targets
         self._iterable = iterable
-        self._device = iterable if isinstance(iterable, Counted) and not trace().computes else None
+        self._device = iterable if is_counted(iterable) and not trace().computes else None
         self._done = False
         if self._device is not None and has_else:
             fail("a loop of the device has no `else`: nothing leaves it", hint="write it behind the loop")
 
     def __iter__(self) -> Iterator[Any]:
         if self._device is None:
-            yield from self._iterable.computed() if isinstance(self._iterable, Counted) else self._iterable
+            yield from self._iterable.computed() if is_counted(self._iterable) else self._iterable
             return
         self._block = Block([INDEX])
         counter = self._block.arguments[0]
@@ -234,7 +234,7 @@ class Loop(Edges):
         self._done = True
 
     def results(self, local: Local) -> tuple[Any, ...]:
-        if not isinstance(self._iterable, Counted):
+        if not is_counted(self._iterable):
             return self.out(self.before(local)) + tuple(local.get(n, _unbound(n)) for n in self._targets)
         over = [Unbound(f"'{n}' counts a loop of the device, and has no value behind it") for n in self._targets]
         if self._device is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Generic, TypeVar
+from typing import Generic, TypeGuard, TypeVar
 
 from ..ir.core import Value as SSA
 from ..ir.dialects.constants import constant_int
@@ -54,6 +54,10 @@ class Counted(Generic[Item]):
             "a loop of the device is a `for` statement over lw.range or lw.tiles in a kernel or @lw.function",
             hint="decorate the helper with @lw.function; for enumerate, zip or a comprehension write the statement",
         )
+
+
+def is_counted(value: object) -> TypeGuard[Counted[Value | Span]]:
+    return isinstance(value, Counted)
 
 
 class Range(Counted[Value]):

@@ -20,7 +20,7 @@ def floats(*shape: int, dtype: Any = np.float32) -> Any:
     return np.asarray(RNG.standard_normal(shape), dtype)
 
 
-def integers(low: int, high: int, shape: Any, dtype: Any = np.float32) -> Any:
+def integers(low: int, high: int, shape: int | tuple[int, ...], dtype: Any = np.float32) -> Any:
     return np.asarray(RNG.integers(low, high, shape), dtype)
 
 
