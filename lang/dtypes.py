@@ -53,6 +53,9 @@ class DType:
         return self
 
     def __getitem__(self, dims: Dim | tuple[Dim, ...]) -> ArrayType:
+        for dim in tupled(dims):
+            if dim is not None and not isinstance(dim, str) and (type(dim) is not int or dim < 0):
+                raise TypeError(f"an extent of {self.name}[...] is a number from 0 on, a name or None, found {dim!r}")
         return ArrayType(self, tupled(dims))
 
     def __repr__(self) -> str:

@@ -6,6 +6,7 @@ import functools
 import threading
 import types
 from collections.abc import Callable, Collection, Mapping, Sequence
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from ..environment import standing_cache
@@ -27,7 +28,7 @@ from .grids import Cover
 from .program import Options, traced
 from .signature import ParameterType, Signature
 from .sources import prepared_function
-from .trace import Places, for_users
+from .trace import Places, fail, for_users, is_tracing
 
 if TYPE_CHECKING:
     from ..jit.operation import Out
@@ -88,6 +89,10 @@ class Kernel:
     def signature(self) -> Signature:
         return Signature(self.function)
 
+    def __reduce__(self) -> str:
+        """Kernels of modules are pickled by their name, as functions are; a copy is the kernel itself."""
+        return self.function.__qualname__
+
     def __repr__(self) -> str:
         return f"<lanewise kernel {self.function.__qualname__}>"
 
@@ -128,7 +133,7 @@ class Kernel:
         known: Entry | None,
     ) -> None:
         """The careful way: traces and compiles what is new, and says what is wrong."""
-        given, chosen = self.signature.bound(arguments, named)
+        given, chosen = self._bound(arguments, named)
         if known is not None:
             try:
                 self._start(known.specialisation, grid, given, chosen, stream)
@@ -168,7 +173,7 @@ class Kernel:
     def prepare(self, grid: Grid | None, *arguments: Any, stream: object = None, **constants: Any) -> PreparedLaunch:
         """Traces, compiles and loads what a launch with such arguments takes, and gives a launch that only starts;
         `grid` is None for the one that a call takes. Raises what a launch would."""
-        given, chosen = self.signature.bound(arguments, constants)
+        given, chosen = self._bound(arguments, constants)
         found = self._specialised(given, chosen)
         where = self._grid_of(found, given, chosen) if grid is None else grid
         return found.kernel.prepare(where, *given, stream=stream)
@@ -176,7 +181,7 @@ class Kernel:
     @for_users
     def grid_for(self, *arguments: Any, **constants: Any) -> tuple[int, ...]:
         """Workgroups along x, y and z that cover what the kernel writes. Raises NoGrid where that does not follow."""
-        given, chosen = self.signature.bound(arguments, constants)
+        given, chosen = self._bound(arguments, constants)
         return self._inferred(self._specialised(given, chosen), given)
 
     def grid_of_launch(self, given: Sequence[Any], chosen: Sequence[Any]) -> Grid:
@@ -218,9 +223,17 @@ class Kernel:
             return chip_of_choice(self._device) or find_chip(DEFAULT_TARGET)
         return self.target if isinstance(self.target, Chip) else find_chip(self.target)
 
+    def _bound(self, arguments: Sequence[Any], constants: Mapping[str, Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        if is_tracing():
+            fail(
+                f"kernel '{self.function.__name__}' is used in a kernel, which is one program",
+                hint="call a function that both call; with loops or branches of the device, one under @lw.function",
+            )
+        return self.signature.bound(arguments, constants)
+
     def bound(self, arguments: Sequence[Any], constants: Mapping[str, Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         """The arguments and the constants of a call, each in the order of the parameters."""
-        return self.signature.bound(arguments, constants)
+        return self._bound(arguments, constants)
 
     def written(self, given: Sequence[Any], chosen: Sequence[Any]) -> Written:
         """What a debug run calls."""
@@ -245,14 +258,14 @@ class Kernel:
     @for_users
     def trace(self, *arguments: Any, **constants: Any) -> Operation:
         """The vector program for such arguments, or for descriptions of them: `lw.f16["M", 64]`, `lw.i32`."""
-        given, chosen = self.signature.bound(arguments, constants)
+        given, chosen = self._bound(arguments, constants)
         return self._specialised(given, chosen).module
 
     @for_users
     def compile(self, *arguments: Any, target: str | Chip | None = None, device: DeviceChoice | None = None,
                 **constants: Any) -> CompiledKernel:  # fmt: skip
         """The kernel for such arguments, or for descriptions of them, as `lanewise.compile` gives it."""
-        given, chosen = self.signature.bound(arguments, constants)
+        given, chosen = self._bound(arguments, constants)
         found = self._specialised(given, chosen)
         if target is None and device is None:
             return found.kernel
@@ -425,15 +438,24 @@ def kernel(
     def decorate(function: Callable[..., None]) -> Kernel:
         if not isinstance(function, types.FunctionType):
             raise TypeError(f"@lanewise.kernel makes a kernel of a function, found {function!r}")
+        _check_is_plain(function)
         return Kernel(function, options, target, device, fastmath, grid)
 
     return decorate
+
+
+def _check_is_plain(function: types.FunctionType) -> None:
+    """Generators run while others do: what they write would stand in other loops than they do."""
+    if function.__code__.co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR):
+        name = function.__qualname__
+        raise TypeError(f"the function of a kernel has no `yield` and is not `async`, found '{name}'")
 
 
 def function(of: Callable[..., Any]) -> Callable[..., Any]:
     """Makes a helper whose `for`, `while` and `if` may be the device's."""
     if not isinstance(of, types.FunctionType):
         raise TypeError(f"@lanewise.function is of a function, found {of!r}")
+    _check_is_plain(of)
     plain = of
     kept: list[Callable[..., Any]] = []
 

@@ -18,13 +18,13 @@ from ..ir.types import I1, I64, INDEX, Attribute, MemRefType, StridedLayout, Typ
 from ..ir.verify import verify
 from ..support.collector import paused
 from ..support.dataclasses import dataclass
-from ..support.diagnostics import Location, VerifyError
+from ..support.diagnostics import Diagnostic, Location, VerifyError
 from .arrays import Array
 from .dtypes import ArrayType, extents
 from .grids import Cover
 from .operands import Operand, element_of
 from .signature import ParameterType
-from .trace import Places, Trace, of_user
+from .trace import Places, Trace, TraceError, of_user
 from .values import Value
 from .visibility import explained
 
@@ -104,7 +104,6 @@ def traced(
         current = Trace(FoldingBuilder(body), places, inspect.unwrap(prepared).__code__)
         current.build.location = location
         call(current, prepared, body, names, types, constants)
-        current.write_delayed()
         _drop_dead(body)
         _name(current, body)
         module = kernel_module(function.__name__, body, options.threads(constants), **options.of_kernel(location))
@@ -127,7 +126,12 @@ def call(
     """Lets a function write its operations into a trace. What it raises ends in the user's line."""
     current.begin()
     try:
-        prepared(*arguments(body, names, types), **constants)
+        result = prepared(*arguments(body, names, types), **constants)
+        current.write_delayed()
+        if result is not None:
+            place = current.places.line(current.root.co_filename, current.root.co_firstlineno)
+            message = f"a kernel returns nothing, '{current.root.co_name}' returns {type(result).__name__} {result!r}"
+            raise TraceError([Diagnostic(message, place, hint="write it to an argument: out[...] = value")])
     except Exception as error:
         raise error.with_traceback(of_user(error) or error.__traceback__) from error.__cause__
     finally:

@@ -67,15 +67,16 @@ class Places:
         self._tables: dict[types.CodeType, list[tuple[int | None, int | None, int | None, int | None]]] = {}
         self._found: dict[tuple[types.CodeType, int], Location] = {}
 
-    def source(self, file: str) -> Source:
+    def source(self, file: str, line: int) -> Source:
+        """The text of a file, which has a line; of a text that is nowhere to be read empty lines."""
         found = self._sources.get(file)
-        if found is None:
-            found = self._sources[file] = Source("".join(linecache.getlines(file)) or "\n", file)
+        if found is None or (line > found.lines and not found.text.strip()):
+            found = self._sources[file] = Source("".join(linecache.getlines(file)) or "\n" * line, file)
         return found
 
     def line(self, file: str, number: int) -> Location:
         """Where a line begins, without its blanks."""
-        source = self.source(file)
+        source = self.source(file, number)
         number = min(number, source.lines)
         row = source.line(number)
         blanks = len(row) - len(row.lstrip())
@@ -93,7 +94,7 @@ class Places:
         if table is None:
             table = self._tables[code] = list(code.co_positions())
         line, last, column, end = table[instruction // 2]
-        source = self.source(code.co_filename)
+        source = self.source(code.co_filename, line or 1)
         if line is None or line > source.lines:
             return Location(source, 0)
         start = _offset(source, line, column)
@@ -261,7 +262,7 @@ def of_user(error: BaseException) -> types.TracebackType | None:
         entries.append(traceback)
         traceback = traceback.tb_next
     last = entries[-1].tb_frame.f_code.co_filename if entries else ""
-    if last.startswith(_ROOMS) and not isinstance(error, LanewiseError):
+    if last.startswith(_ROOMS) and not isinstance(error, (LanewiseError, RecursionError)):
         return error.__traceback__
     result: types.TracebackType | None = None
     for entry in reversed(entries):
