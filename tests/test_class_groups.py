@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import pytest
 from lanewise.ir.core import Operation
 from lanewise.ir.dialects import load_all
 
@@ -82,12 +83,15 @@ def test_groups_of_operation_classes_are_traits() -> None:
     assert counted == {file: count for file, (count, _) in STATED.items()}, "fewer than stated: say so here"
 
 
-MOST_ISINSTANCE = 11.5
-"""For each thousand lines of the package: what an operation is, is asked of its class and looked up in tables."""
+MOST_ISINSTANCE = {"the compiler": 11.3, "lang": 22.0}
+"""For each thousand lines: what an operation is, is asked of its class and looked up in tables. `lang` is given values
+of Python, whose types are all that it can go by."""
 
 
-def test_what_something_is_is_rarely_asked() -> None:
-    calls = [node for file in FILES for node in nodes(file) if isinstance(node, ast.Call)]
+@pytest.mark.parametrize("part", MOST_ISINSTANCE)
+def test_what_something_is_is_rarely_asked(part: str) -> None:
+    files = [file for file in FILES if (file.parts[0] == "lang") == (part == "lang")]
+    calls = [node for file in files for node in nodes(file) if isinstance(node, ast.Call)]
     asked = sum(isinstance(call.func, ast.Name) and call.func.id == "isinstance" for call in calls)
-    lines = sum(max((getattr(node, "end_lineno", 0) or 0 for node in tree(file).body), default=0) for file in FILES)
-    assert 1000 * asked < MOST_ISINSTANCE * lines, f"{asked} times in {lines} lines"
+    lines = sum(max((getattr(node, "end_lineno", 0) or 0 for node in tree(file).body), default=0) for file in files)
+    assert 1000 * asked < MOST_ISINSTANCE[part] * lines, f"{asked} times in {lines} lines"
