@@ -369,6 +369,17 @@ class While(Edges):
         return self.out(self._found)
 
 
+def leaving(condition: Any) -> Any:
+    """The condition of an `if` inside which a loop or the function is left. Fails where it is a value of the device."""
+    if is_value(condition) and not trace().computes:
+        fail(
+            "an `if` by a value of the kernel has no `break`, `continue` or `return` inside",
+            made("the condition", "is made here", condition),
+            hint="write the rest of the body into an `if`; a loop whose end is found out while it runs is `while`",
+        )
+    return condition
+
+
 def _condition(condition: Any) -> SSA:
     value = lifted(given(condition))
     if value.dtype != i1 or value.shape:

@@ -283,7 +283,9 @@ class _Rewriter(ast.NodeTransformer):
         names = _bound([*node.body, *node.orelse], self._globals)
         self.generic_visit(node)
         if leaves:
-            return node  # Python decides: a value of the device says so when it is asked for its truth
+            call = _call(f"{HOOK}.leaving(0)", node.test)
+            call.args[0], node.test = node.test, call
+            return node
         hook = self._fresh()
         branch = f"{hook}_branch"
         start = _assigned(hook, f"{HOOK}.If(0, {names!r})", node.test, node)

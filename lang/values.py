@@ -117,7 +117,7 @@ class Value:
         return bool(
             self._number(
                 "Python cannot decide by it here",
-                hint="`if` and `while` statements of a kernel can, without break, continue or return inside; for `and`,"
+                hint="`if` and `while` statements of a kernel can; for `and`,"
                 " `or`, `not`: & | ~; for a <= x < b: (a <= x) & (x < b); a helper needs @lw.function",
             )
         )

@@ -237,6 +237,21 @@ def breaks(x: X) -> None:
         break
 
 
+@wrong("an `if` by a value of the kernel has no `break`", at="if x[i] > 0.0", notes=1, hint="`while`")
+def breaks_by_a_value(x: X) -> None:
+    for i in lw.range(x.shape[0]):
+        if x[i] > 0.0:
+            break
+        x[i] = 1.0
+
+
+@wrong("an `if` by a value of the kernel has no", "`return` inside", at="if x[0] > 0.0", notes=1, hint="an `if`")
+def returns_by_a_value(x: X) -> None:
+    if x[0] > 0.0:
+        return
+    x[0] = 1.0
+
+
 @wrong("`continue` in a loop of the device", at="for i in lw.range", hint="an `if`")
 def continues(x: X) -> None:
     for i in lw.range(x.shape[0]):
