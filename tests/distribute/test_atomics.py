@@ -1,4 +1,4 @@
-"""Atomic updates in programs of every scope: one thread of the owner does it, and nobody else learns what was there."""
+"""Atomic updates in programs of every scope: one thread of the owner does it, and all learn what was there."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
 from lanewise.jit.kernel_signature import signature_of
 from lanewise.jit.signature import BufferParameter
-from lanewise.support.diagnostics import CompileError
 
-from .conftest import Agree, compilation
+from .conftest import Agree
 
 
 def program(scope: str, body: str = "", lanes: int = 32) -> str:
@@ -34,14 +33,27 @@ def test_once_for_every_owner(scope: str, target: str, lanes: int, agree: Agree)
     assert total.tolist() == [3 * 5 * owners]
 
 
-@pytest.mark.parametrize("scope", ["workgroup", "subgroup"])
-def test_the_old_value_belongs_to_one_thread(scope: str) -> None:
-    text = program(scope, "  memref.store %old, %x[%c0] : memref<64xi32>")
-    with pytest.raises(CompileError) as caught:
-        _ = compilation(text).thread_module
-    (diagnostic,) = caught.value.diagnostics
-    assert f"but its {scope}'s program uses it" in diagnostic.message
-    assert "lanewise.scope" in diagnostic.hint and diagnostic.location is not None
+@pytest.mark.parametrize(("target", "lanes"), [("sm_90", 32), ("gfx942", 64)])
+def test_all_threads_of_a_workgroup_get_the_old_value(target: str, lanes: int, agree: Agree) -> None:
+    """Two subgroups by shared memory, one by a shuffle."""
+    body = """  %all = vector.broadcast %old : i32 to vector<64xi32>
+  vector.transfer_write %all, %x[%c0] {in_bounds = [true]} : vector<64xi32>, memref<64xi32>"""
+    given = np.zeros(64, np.int32), np.array([5], np.int32)
+    found, total = agree(program("workgroup", body, lanes), *given, grid=(1, 1, 1), target=target, emulated=lanes == 32)
+    assert found.tolist() == [5] * 64 and total.tolist() == [8]
+
+
+def test_all_lanes_of_a_subgroup_get_the_old_value(agree: Agree) -> None:
+    """Which of both subgroups comes first is not said."""
+    body = """  %n = gpu.subgroup_id : index
+  %c32 = arith.constant 32 : index
+  %from = arith.muli %n, %c32 : index
+  %all = vector.broadcast %old : i32 to vector<32xi32>
+  vector.transfer_write %all, %x[%from] : vector<32xi32>, memref<64xi32>"""
+    given = np.zeros(64, np.int32), np.array([5], np.int32)
+    found, total = agree(program("subgroup", body), *given, grid=(1, 1, 1), target="sm_90", emulated=True)
+    halves = found.reshape(2, 32).tolist()
+    assert sorted(halves) == [[5] * 32, [8] * 32] and total.tolist() == [11]
 
 
 def test_a_launch_knows_that_the_buffer_is_read_and_written() -> None:
