@@ -48,7 +48,8 @@ if TYPE_CHECKING:
     from .jit.signature import ArgumentError
     from .jit.source import parse
     from .lang.grids import NoGrid
-    from .lang.kernel import function, kernel
+    from .lang.helpers import function
+    from .lang.kernel import kernel
     from .lang.signature import SignatureError
     from .lang.trace import TraceError
     from .layout.dimension import LayoutError
@@ -123,7 +124,7 @@ _HOMES = {
     "autotune": "tuning.autotune",
     "compile": "front_door",
     "find_chip": "targets",
-    "function": "lang.kernel",
+    "function": "lang.helpers",
     "kernel": "lang.kernel",
     "load": "jit.loaded",
     "parse": "jit.source",

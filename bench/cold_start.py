@@ -37,6 +37,15 @@ kernel = lanewise.compile({_SOFTMAX}, target='sm_90', device='cuda')
 x, y = (lanewise.DeviceArray(kernel.device, (8, 256), numpy.float32) for _ in 'xy')
 kernel[8](x, y)
 """
+_LAUNCH_PYTHON = f"""
+checkout.use_checkout()
+sys.path.insert(0, {str(EXAMPLES)!r})
+import numpy, lanewise
+from softmax import softmax
+device = lanewise.CudaDevice()
+x, y = (lanewise.DeviceArray(device, (8, 256), numpy.float32) for _ in 'xy')
+softmax(x, y)
+"""
 ANYWAY, BINDING = "numpy, llvmlite", "numpy, cuda"
 
 
@@ -57,6 +66,7 @@ PROCESSES: Mapping[str, Process] = {
 LAUNCHES: Mapping[str, Process] = {
     BINDING: Process("import numpy, cuda.bindings.driver", BINDING),
     "softmax launched, kept": Process(_LAUNCH, BINDING, 1.5),
+    "the same in Python": Process(_LAUNCH_PYTHON, BINDING, 1.5),
 }
 
 

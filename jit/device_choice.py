@@ -94,6 +94,10 @@ def _serving(device: Device, target: Chip) -> Device:
     return device
 
 
+DEFAULT_TARGET = "sm_90"
+"""What is compiled for where neither the caller nor the program nor a device says a chip."""
+
+
 def chip_of_choice(choice: DeviceChoice) -> Chip | None:
     """The chip of the device that a choice is of, before a target is known: of `auto`, of the first GPU that is there.
     None where that says none. Raises DeviceUnavailable where a driver is named that has no device."""

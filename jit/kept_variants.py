@@ -16,6 +16,7 @@ from .variants import MOST_VARIANTS, Interface, Variant
 if TYPE_CHECKING:
     from .cache.store import KernelCache
     from .compiler import Compiler
+    from .grid_uses import GridUses
     from .recipe import Recipe
     from .saved import SavedKernel, SavedVariant
 
@@ -50,6 +51,11 @@ class KeptVariants:
     @property
     def interface(self) -> Interface:
         return self.compiler.interface if self._entry is None else self._entry.interface
+
+    @property
+    def grid_uses(self) -> GridUses | None:
+        """See `Recipe.grid_uses`."""
+        return self.recipe.grid_uses() if self._entry is None else self._entry.grid_uses
 
     @property
     def known(self) -> tuple[Facts, ...]:
@@ -105,7 +111,8 @@ class KeptVariants:
             from .saving import kept_kernel
 
             compilation = self.compiler.compilation(facts)
-            kept = kept_kernel(self.interface, facts, compilation, image=self._needs_image(device))
+            with_image, uses = self._needs_image(device), self.grid_uses
+            kept = kept_kernel(self.interface, facts, compilation, image=with_image, grid_uses=uses)
             self._entry = self.cache.keep(self._key, kept)
         return variant
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ..pipeline.compilation import Compilation, PassRun
     from .cache.store import KernelCache
     from .compiler import Compiler
+    from .grid_uses import GridUses
     from .kernel_variant import KernelVariant
     from .occupancy import AnyOccupancy
     from .source import ProgramSource
@@ -83,6 +84,11 @@ class Kernel(Launchable):
     def compiler(self) -> Compiler:
         """Makes its variants, where no cache has them. Reads the program first, where nothing has yet."""
         return self._code.compiler
+
+    @property
+    def grid_uses(self) -> GridUses | None:
+        """How its grid goes along its arguments, of a kernel in Python."""
+        return self._code.grid_uses
 
     @functools.cached_property
     def isolated(self) -> Kernel:

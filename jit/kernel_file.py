@@ -26,6 +26,7 @@ from ..support.patterns import regex
 from ..targets.catalogue import CHIPS
 from ..targets.chip import MOST_IN_CLUSTER, Chip
 from .facts import ACCESS_BYTES, GENERAL, Facts
+from .grid_uses import AXES, GridUses, Use
 from .json_fields import FieldError, Fields, canonical, read_canonical
 from .origin import Mark, Origins, SourceFile
 from .print_buffer import PRINTED
@@ -36,7 +37,7 @@ from .saved_remarks import MOST_REMARKS, read_remark, stated
 from .signature import NUMPYS, STRUCT_CODES, BufferParameter, ScalarParameter, SignatureParameter, machine_parameters
 from .variants import Interface, Requirement
 
-VERSION = 8
+VERSION = 9
 """Counts up with every change of the fields or of how code gets its arguments."""
 MAX_BYTES = 64 << 20
 _MAX_HEADER = 8 << 20
@@ -47,6 +48,7 @@ _MAX_RANK = 64
 _MAX_NAME = 255
 _MAX_MARKS = 1 << 20
 _MAX_FILES = 1 << 10
+_MAX_USES = 1 << 16
 _MAX_ROW = 1 << 24
 _BIG = (1 << 63) - 1
 FIRST = regex(rb"lanewise-kernel (\d{1,9}) (\d{1,9})\n([0-9a-f]{64})\n")
@@ -130,10 +132,15 @@ def _header(kernel: SavedKernel, blobs: _Blobs) -> dict[str, object]:
         "variants": variants,
         "compiler": dict(kernel.compiler),
         "key": kernel.key,
+        "grid_uses": None if kernel.grid_uses is None else _stated_uses(kernel.grid_uses),
         "program": None if program is None else {"blob": number, "name": program.name},
         "remarks": [stated(remark) for remark in kernel.remarks[:MOST_REMARKS]],
         "blobs": blobs.index,
     }
+
+
+def _stated_uses(found: GridUses) -> dict[str, object]:
+    return {"axes": [AXES.index(axis) for axis in found.axes], "uses": [use._asdict() for use in found.uses]}
 
 
 def _parameter(parameter: SignatureParameter) -> dict[str, object]:
@@ -219,8 +226,9 @@ def _kernel(header: Fields, content: bytes, key: str) -> SavedKernel:
         program = Source(blobs.text(stated, "blob", "mlir"), stated.text("name", 4096))
         stated.done()
     remarks = tuple(read_remark(r) for r in header.children("remarks", MOST_REMARKS))
+    uses = None if header.is_null("grid_uses") else _grid_uses(header.child("grid_uses"), interface)
     header.done()
-    return SavedKernel(interface, variants, versions, program, remarks, key)
+    return SavedKernel(interface, variants, versions, program, remarks, key, uses)
 
 
 class _ReadBlobs:
@@ -285,6 +293,19 @@ def _printing(header: Fields, signature: Sequence[SignatureParameter]) -> Printi
     if found is None or signature[-1:] != (PRINTED,):
         raise FieldError("'printing' says how the last parameter takes messages, in rows")
     return found
+
+
+def _grid_uses(stated: Fields, interface: Interface) -> GridUses:
+    ranks = {p.name: len(p.shape) for p in interface.arguments if isinstance(p, BufferParameter)}
+    uses: list[Use] = []
+    for use in stated.children("uses", _MAX_USES):
+        axis, extent = use.word("axis", AXES), use.integer("extent", 1, _BIG)
+        array, in_byte = use.word("array", tuple(ranks)), use.integer("in_byte", 1, 8)
+        uses.append(Use(axis, extent, array, use.integer("dim", 0, ranks[array] - 1), use.flag("written"), in_byte))
+        use.done()
+    axes = tuple(AXES[n] for n in stated.integers("axes", 0, len(AXES) - 1, len(AXES)))
+    stated.done()
+    return GridUses(tuple(uses), axes)
 
 
 def _block_size(header: Fields, target: Chip) -> tuple[int, int, int]:

@@ -15,9 +15,8 @@ from ..pipeline.settings import Settings
 from ..support.diagnostics import Report, Source
 from ..targets import Chip, find_chip
 from .compiler import Compiler
+from .device_choice import DEFAULT_TARGET
 from .source import Verified, module_of, parse
-
-DEFAULT_TARGET = "sm_90"
 
 
 def compiler_of(

@@ -13,6 +13,7 @@ from ..targets.chip import Chip
 if TYPE_CHECKING:
     from ..ir.core import Operation
     from .compiler import Compiler
+    from .grid_uses import GridUses
     from .source import Verified
 
 
@@ -33,6 +34,16 @@ class Recipe(Protocol):
         """Reads the program. Raises what is wrong with it."""
         ...
 
+    def grid_uses(self) -> GridUses | None:
+        """How its grid goes along its arguments, which is kept beside its code; None of programs that do not say it.
+        Raises what `compiler` does."""
+        ...
+
+
+def is_known(target: Chip | None) -> bool:
+    """Whether its name says all of a chip: it may be of the caller's own making."""
+    return target is None or CHIPS.get(target.name) == target
+
 
 @dataclass(frozen=True)
 class Made:
@@ -49,6 +60,9 @@ class Made:
 
     def compiler(self) -> Compiler:
         return self.made
+
+    def grid_uses(self) -> GridUses | None:
+        return None
 
 
 @dataclass(frozen=True)
@@ -69,7 +83,7 @@ class FromProgram:
 
         settings, text = self.settings, self._text()
         words = (self.fastmath, self.kernel or "", *settings.without)
-        if text is None or not compiler or not self._chip_is_known or any(type(word) is not str for word in words):
+        if text is None or not compiler or not is_known(self.target) or any(type(word) is not str for word in words):
             return ""  # what is none of these words is refused when the program is read
         chip = None if self.target is None else self.target.name
         asked = (chip, self.kernel, self.fastmath, sorted({*settings.without}), settings.budget.lines)
@@ -84,11 +98,6 @@ class FromProgram:
 
         return print_program(self.program.module) if isinstance(self.program, Verified) else None
 
-    @property
-    def _chip_is_known(self) -> bool:
-        """A chip may be of the caller's own making."""
-        return self.target is None or CHIPS.get(self.target.name) == self.target
-
     def compiler(self) -> Compiler:
         if self.settings.isolate:
             from ..codegen.isolation import shared_worker  # only who isolates LLVM needs it
@@ -97,3 +106,6 @@ class FromProgram:
         from .program_compiler import compiler_of  # all that reads programs
 
         return compiler_of(self.program, self.target, self.kernel, self.fastmath, self.settings, self.files)
+
+    def grid_uses(self) -> GridUses | None:
+        return None

@@ -14,6 +14,7 @@ from ..targets import Chip, find_chip
 from ..targets.chip import compute_capability
 from .device import Code, Device, Dim3
 from .facts import GENERAL, Facts, best_fitting
+from .grid_uses import GridUses
 from .origin import Origins
 from .signature import offsets_with_maps
 from .variants import Interface, OriginOf, Variant
@@ -61,6 +62,7 @@ class SavedKernel:
         program: The text that it was compiled from, if it was kept.
         remarks: What the compiler told of the general variant.
         key: What a cache has it under; empty elsewhere.
+        grid_uses: Of a kernel in Python that a cache has: how its grid goes along its arguments.
     """
 
     interface: Interface
@@ -69,6 +71,7 @@ class SavedKernel:
     program: Source | None = None
     remarks: tuple[Remark, ...] = ()
     key: str = ""
+    grid_uses: GridUses | None = None
 
     @property
     def general(self) -> SavedVariant:

@@ -12,6 +12,7 @@ from ..support.diagnostics import Source
 from ..support.version import VERSION
 from .compiler import Compiler, grid_parameters, map_parameters
 from .facts import GENERAL, Facts
+from .grid_uses import GridUses
 from .origin import NOT_SAID, Origins, origins_of
 from .saved import SavedKernel, SavedVariant
 from .variants import Interface
@@ -38,13 +39,16 @@ def saved_kernel(
     return SavedKernel(interface, variants, _versions(), program, remarks)
 
 
-def kept_kernel(interface: Interface, facts: Facts, compilation: Compilation, *, image: bool) -> SavedKernel:
+def kept_kernel(
+    interface: Interface, facts: Facts, compilation: Compilation, *, image: bool, grid_uses: GridUses | None
+) -> SavedKernel:
     """One variant, for a cache: whoever finds it has the program, so lines, remarks and text of that are left out.
 
     `image`: whether a device is to load a code object of it.
     """
     code = compilation.artifacts.code_object if image else None
-    return SavedKernel(interface, (_with_code(facts, compilation, code, NOT_SAID),), _versions())
+    variant = _with_code(facts, compilation, code, NOT_SAID)
+    return SavedKernel(interface, (variant,), _versions(), grid_uses=grid_uses)
 
 
 def _versions() -> dict[str, str]:

@@ -116,8 +116,9 @@ if TYPE_CHECKING:
         zeros,
     )
     from .grids import NoGrid
+    from .helpers import function
     from .inline import mlir
-    from .kernel import Kernel, function, kernel
+    from .kernel import Kernel, kernel
     from .loops import of_range as range
     from .loops import tiles
     from .memory import barrier, private, shared
@@ -128,9 +129,9 @@ if TYPE_CHECKING:
     from .values import Value
 
 _HOMES = {
-    "Value": "values",
-    "Array": "arrays",
-    "Span": "spans",
+    "Value": "kinds",
+    "Array": "kinds",
+    "Span": "kinds",
     "span": "spans",
     "block": "spans",
     "block_id": "spans",
@@ -209,7 +210,7 @@ _HOMES = {
     "assert_": "messages",
     "Kernel": "kernel",
     "kernel": "kernel",
-    "function": "kernel",
+    "function": "helpers",
     "TraceError": "trace",
     "SignatureError": "signature",
     "NoGrid": "grids",

@@ -17,14 +17,15 @@ from ..ir.dialects import memref
 from ..ir.dialects.constants import constant_int
 from ..ir.dialects.memref_views import TransposeOp
 from ..ir.types import MemRefType, StridedLayout
-from . import accesses, atomics
+from ..jit.grid_uses import Use
+from . import accesses, atomics, kinds
 from .accesses import At, Key, Place
 from .carried import Unbound
 from .dtypes import DType, elements_in_byte, index, tupled
 from .elementwise import convert
 from .operands import Operand, lifted, number_text
 from .spans import Span
-from .trace import Use, building, fail, trace, trace_if_any
+from .trace import building, fail, trace, trace_if_any
 from .values import HasOperand, Numeric, Value, given, has_operand
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ ArrayKey: TypeAlias = "int | slice | Span | HasOperand"
 Cache: TypeAlias = 'Literal["nontemporal", "evict_first", "evict_last", "evict_unchanged", "no_allocate"] | None'
 
 
-class Array:
+class Array(kinds.Array):
     """A buffer: an argument, or shared or private memory.
 
     Attributes:

@@ -77,10 +77,6 @@ def leaves(value: object) -> list[Leaf] | None:
     return found
 
 
-def class_of(value: object) -> Any:
-    return value.__class__
-
-
 def _is_list(value: object) -> TypeGuard[list[Any]]:
     return isinstance(value, list)
 

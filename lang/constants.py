@@ -11,12 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from .carried import class_of
-
 _PLAIN = int, bool, str, bytes, type(None), type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType
 _OWN = __name__.partition(".")[0]
 _FLOATS: tuple[type, ...] = float, np.floating
 _DEPTH = 4
+
+
+def class_of(value: object) -> Any:
+    """What it was made of, for type checkers anything."""
+    return type(value)
 
 
 def is_plain(value: object) -> bool:

@@ -37,7 +37,8 @@ from .elementwise import select
 from .held import Held, refuse_aliases
 from .loops import is_counted
 from .operands import Operand, lifted, natural
-from .trace import TraceError, fail, here, is_own, trace
+from .trace import TraceError, fail, here, trace
+from .tracebacks import is_own
 from .values import Value, given
 
 

@@ -17,7 +17,8 @@ from ..targets import Chip
 from .eager import Written, run_eagerly
 from .grids import Lack
 from .hosts import DebugError, Hosts
-from .trace import TraceError, for_users, is_own
+from .trace import TraceError
+from .tracebacks import for_users, is_own
 
 UNLIMITED = Limits(seconds=float("inf"), steps=1 << 62)
 """Who debugs may take his time."""

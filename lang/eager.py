@@ -22,15 +22,17 @@ from ..ir.numerics import Array
 from ..ir.printing import Record
 from ..ir.types import INDEX, Attribute, Type
 from ..ir.verify import verify_one
+from ..jit.grid_uses import Use
 from ..reference.stepping import Owner, SteppedLaunch
 from ..support.limits import Limits
 from ..support.named_tuples import NamedTuple
 from .dtypes import DType
 from .grids import Cover
 from .operands import bits_of, is_float
-from .program import Options, call, machine_type
+from .options import Options
+from .program import call, machine_type, options_of_kernel
 from .signature import ParameterType
-from .trace import Delayed, Places, Trace, Use
+from .trace import Delayed, Places, Trace
 
 
 class Written(NamedTuple):
@@ -101,7 +103,9 @@ def run_eagerly(
     for argument, name in zip(body.arguments, written.names, strict=True):
         argument.hint = name
     options = written.options
-    module = kernel_module(written.name, body, options.threads(written.constants), **options.of_kernel(location))
+    module = kernel_module(
+        written.name, body, options.threads(written.constants), **options_of_kernel(options, location)
+    )
     Block.erase_all(body.operations)  # its end: what is written comes and goes
     view = find_kernel(module)
     uses: dict[Use, None] = {}

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..jit.grid_uses import AXES, Use
 from ..support.diagnostics import LanewiseError
 from ..support.named_tuples import NamedTuple
 from .dtypes import extent_of
-from .trace import Use
-
-_AXES = ("x", "y", "z")
 
 
 class NoGrid(LanewiseError, TypeError):
@@ -45,12 +43,12 @@ class Cover(tuple[Use, ...]):
         Raises NoGrid where uses disagree, or an axis of the grid (`used`) goes along no argument.
         """
         by_name = dict(zip(names, arguments, strict=True))
-        return tuple(self._along(axis, kernel, by_name, axis in used) for axis in _AXES)
+        return tuple(self._along(axis, kernel, by_name, axis in used) for axis in AXES)
 
     def lacking(self, grid: Sequence[int], arguments: Mapping[str, Any]) -> list[Lack]:
         """What of the written arrays a grid does not cover: of each axis of the grid the use that needs most of it."""
         found: list[Lack] = []
-        for axis, given in zip(_AXES, grid, strict=True):
+        for axis, given in zip(AXES, grid, strict=True):
             uses = [use for use in self if use.axis == axis and use.written]
             own = [Lack(u, extent_of(arguments[u.array], u.dim, u.in_byte), given) for u in uses]
             most = max(own, key=lambda lack: lack.needed, default=None)

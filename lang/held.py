@@ -16,9 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from .carried import Local, class_of, is_bound, is_leaf, leaves, same_leaf
+from .carried import Local, is_bound, is_leaf, leaves, same_leaf
+from .constants import class_of
 from .rewrite import HOOK
-from .trace import fail, is_own_code
+from .trace import fail
+from .tracebacks import is_own_code
 from .values import Value
 
 

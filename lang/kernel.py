@@ -6,49 +6,58 @@ import functools
 import threading
 import types
 from collections.abc import Callable, Collection, Mapping, Sequence
-from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from ..environment import standing_cache
-from ..ir.core import Operation
-from ..jit.device_choice import DeviceChoice, chip_of_choice
+from ..environment import CacheChoice, chosen_cache
+from ..jit.device_choice import DEFAULT_TARGET, DeviceChoice, chip_of_choice
 from ..jit.grids import Grid
 from ..jit.kernel import Kernel as CompiledKernel
-from ..jit.kernel import compile as compile_program
 from ..jit.launchers import Launchers
 from ..jit.prepared import PreparedLaunch
 from ..jit.signature import ArgumentError, SignatureParameter
-from ..jit.source import Verified
 from ..support.dataclasses import dataclass
 from ..support.named_tuples import NamedTuple
 from ..targets import Chip, find_chip
 from .constants import told_apart
 from .dispatch import Start, Way, started_by, started_on, started_where
 from .grids import Cover
-from .program import Options, traced
+from .helpers import check_is_plain
+from .options import Options, Workgroup
+from .recipe import FromPython, Written
 from .signature import ParameterType, Signature
-from .sources import prepared_function
-from .trace import Places, fail, for_users, is_tracing
+from .tracebacks import for_users
+from .under_way import is_tracing
 
 if TYPE_CHECKING:
+    from ..ir.core import Operation
     from ..jit.operation import Out
+    from . import eager
     from .debug import Debug
-    from .eager import Written
+    from .program import Program
+    from .trace import Places
 
 GridChoice: TypeAlias = "Grid | Callable[..., Grid] | None"
-Workgroup: TypeAlias = "int | tuple[int, ...] | Callable[..., int | tuple[int, ...]]"
 
 
 @dataclass(frozen=True, eq=False)
 class Specialisation:
     """A kernel for types of arguments and constants."""
 
-    types: tuple[ParameterType, ...]
-    module: Operation
+    written: Written
     kernel: CompiledKernel
     cover: Cover
     axes: tuple[str, ...]
     """The axes of the grid that it asks for its place in."""
+
+    @property
+    def types(self) -> tuple[ParameterType, ...]:
+        """The types of its arguments."""
+        return self.written.types
+
+    @property
+    def module(self) -> Operation:
+        """The program, which is traced now if a cache had the kernel."""
+        return self.written.module
 
 
 class Entry(NamedTuple):
@@ -68,13 +77,14 @@ class Kernel:
     """
 
     def __init__(self, function: types.FunctionType, options: Options, target: str | Chip | None, device: DeviceChoice,
-                 fastmath: Literal["none", "approx"], grid: GridChoice) -> None:  # fmt: skip
+                 fastmath: Literal["none", "approx"], grid: GridChoice, cache: CacheChoice) -> None:  # fmt: skip
         functools.update_wrapper(self, function)
         self.function, self.options = function, options
         self.target, self._grid = target, grid
         self._device: DeviceChoice = device
         self._fastmath: Literal["none", "approx"] = fastmath
         self._chip: Chip | None = None
+        self._cache: CacheChoice = cache
         self._known: dict[Any, Specialisation] = {}
         self._ways: dict[Any, Way[Entry]] = {}
         self._tracing = threading.Lock()
@@ -217,14 +227,14 @@ class Kernel:
         return self._chip
 
     def _found_chip(self) -> Chip:
-        from ..jit.program_compiler import DEFAULT_TARGET  # launches of what is compiled have no need of it
-
         if self.target is None:
             return chip_of_choice(self._device) or find_chip(DEFAULT_TARGET)
         return self.target if isinstance(self.target, Chip) else find_chip(self.target)
 
     def _bound(self, arguments: Sequence[Any], constants: Mapping[str, Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         if is_tracing():
+            from .trace import fail  # it is there
+
             fail(
                 f"kernel '{self.function.__name__}' is used in a kernel, which is one program",
                 hint="call a function that both call; with loops or branches of the device, one under @lw.function",
@@ -235,7 +245,7 @@ class Kernel:
         """The arguments and the constants of a call, each in the order of the parameters."""
         return self._bound(arguments, constants)
 
-    def written(self, given: Sequence[Any], chosen: Sequence[Any]) -> Written:
+    def written(self, given: Sequence[Any], chosen: Sequence[Any]) -> eager.Written:
         """What a debug run calls."""
         from .eager import Written
 
@@ -269,7 +279,7 @@ class Kernel:
         found = self._specialised(given, chosen)
         if target is None and device is None:
             return found.kernel
-        return self._compiled(found.module, target or self.chip, device or self._device)
+        return self._compiled(found.written, target or self.chip, device or self._device)
 
     # In other programs
 
@@ -377,20 +387,33 @@ class Kernel:
 
     def _make(self, types: Sequence[ParameterType], chosen: Sequence[Any]) -> Specialisation:
         names, constants = self._argument_names, self._constants(chosen)
-        program = traced(self._places, self._prepared, self.function, names, types, constants, self.options)
-        kernel = self._compiled(program.module, self.chip, self._device)
-        return Specialisation(tuple(types), program.module, kernel, program.cover, program.axes)
+        written = Written(self._traced, self.function, names, types, constants, self.options)
+        kernel = self._compiled(written, self.chip, self._device)
+        found = kernel.grid_uses
+        assert found is not None, "what is traced says how its grid goes"
+        return Specialisation(written, kernel, Cover(found.uses), found.axes)
 
-    def _compiled(self, module: Operation, target: str | Chip | None, device: DeviceChoice) -> CompiledKernel:
-        cache = standing_cache()
-        return compile_program(Verified(module), target, device=device, fastmath=self._fastmath, cache=cache)
+    def _compiled(self, written: Written, target: str | Chip | None, device: DeviceChoice) -> CompiledKernel:
+        """From the cache, without a trace, where that has it."""
+        chip = find_chip(target) if isinstance(target, str) else target
+        return CompiledKernel(FromPython(written, chip, self._fastmath), device, chosen_cache(self._cache))
+
+    def _traced(self, written: Written) -> Program:
+        from .program import traced  # what finds its kernel in a cache has no need of it
+
+        asked = written.names, written.types, written.constants, written.options
+        return traced(self._places, self._prepared, written.function, *asked)
 
     @functools.cached_property
     def _places(self) -> Places:
+        from .trace import Places
+
         return Places()
 
     @functools.cached_property
     def _prepared(self) -> Callable[..., Any]:
+        from .sources import prepared_function
+
         return prepared_function(self.function)
 
 
@@ -413,6 +436,7 @@ def kernel(
     bands: int | None = None,
     split_k: Literal["x", "y", "z"] | None = None,
     specialise: bool | None = None,
+    cache: CacheChoice = "auto",
 ) -> Callable[[Callable[..., None]], Kernel]:
     """Makes a kernel of a function.
 
@@ -431,38 +455,17 @@ def kernel(
         bands: So many rows of the grid are gone through together.
         split_k: The axis of the grid along which the parts of a sum are.
         specialise: Whether copies are given to subgroups of their own.
+        cache: As in `lanewise.compile`. What is found there is not traced before something else than launches needs it.
     """
+    if cache != "auto":
+        chosen_cache(cache)  # says what is wrong with it here
     stated = {"persist": persist, "bands": bands, "split_k": split_k, "specialise": specialise}
     options = Options(workgroup, subgroup, cluster, scope, {k: v for k, v in stated.items() if v is not None})
 
     def decorate(function: Callable[..., None]) -> Kernel:
         if not isinstance(function, types.FunctionType):
             raise TypeError(f"@lanewise.kernel makes a kernel of a function, found {function!r}")
-        _check_is_plain(function)
-        return Kernel(function, options, target, device, fastmath, grid)
+        check_is_plain(function)
+        return Kernel(function, options, target, device, fastmath, grid, cache)
 
     return decorate
-
-
-def _check_is_plain(function: types.FunctionType) -> None:
-    """Generators run while others do: what they write would stand in other loops than they do."""
-    if function.__code__.co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR):
-        name = function.__qualname__
-        raise TypeError(f"the function of a kernel has no `yield` and is not `async`, found '{name}'")
-
-
-def function(of: Callable[..., Any]) -> Callable[..., Any]:
-    """Makes a helper whose `for`, `while` and `if` may be the device's."""
-    if not isinstance(of, types.FunctionType):
-        raise TypeError(f"@lanewise.function is of a function, found {of!r}")
-    _check_is_plain(of)
-    plain = of
-    kept: list[Callable[..., Any]] = []
-
-    @functools.wraps(plain)
-    def helper(*arguments: Any, **named: Any) -> Any:
-        if not kept:
-            kept.append(prepared_function(plain))
-        return kept[0](*arguments, **named)
-
-    return helper

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import types
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 from ..ir.attributes import IntegerAttr, StringAttr
 from ..ir.builder import FoldingBuilder
@@ -16,66 +16,27 @@ from ..ir.dialects.constants import constant_int
 from ..ir.kernels import KernelOptions, kernel_module
 from ..ir.types import I1, I64, INDEX, Attribute, MemRefType, StridedLayout, Type
 from ..ir.verify import verify
+from ..jit.grid_uses import GridUses
 from ..support.collector import paused
 from ..support.dataclasses import dataclass
 from ..support.diagnostics import Diagnostic, Location, VerifyError
 from .arrays import Array
 from .dtypes import ArrayType, extents
-from .grids import Cover
 from .operands import Operand, element_of
+from .options import Options
 from .signature import ParameterType
-from .trace import Places, Trace, TraceError, of_user
+from .trace import Places, Trace, TraceError
+from .tracebacks import of_user
 from .values import Value
 from .visibility import explained
 
 
-@dataclass(frozen=True)
-class Options:
-    """What a kernel's decorator says of the program; see `kernel.kernel`."""
-
-    workgroup: int | tuple[int, ...] | Callable[..., int | tuple[int, ...]]
-    subgroup: int | None
-    cluster: int | tuple[int, ...] | None
-    scope: Literal["workgroup", "subgroup", "thread"]
-    passes: Mapping[str, bool | int | str]
-    """What is asked of passes, by the attribute's name without `lanewise.`."""
-
-    def threads(self, constants: Mapping[str, Any]) -> tuple[int, ...]:
-        """How many threads a workgroup has along x, y and z."""
-        size = self.workgroup(**constants) if callable(self.workgroup) else self.workgroup
-        return _sizes(size)
-
-    def of_kernel(self, location: Location) -> KernelOptions:
-        """What `kernel_module` takes."""
-        stated = {f"lanewise.{name}": _attribute(value) for name, value in self.passes.items()}
-        found: KernelOptions = {"attributes": stated, "location": location}
-        if self.cluster is not None:
-            found["cluster"] = _sizes(self.cluster)
-        if self.subgroup is not None:
-            found["subgroup"] = self.subgroup
-        if self.scope != "workgroup":
-            found["scope"] = self.scope
-        return found
-
-
-def _sizes(size: int | tuple[int, ...]) -> tuple[int, ...]:
-    return extents(size)
-
-
-def _attribute(value: bool | int | str) -> Attribute:
-    if type(value) is str:
-        return StringAttr(value)
-    return IntegerAttr(int(value), I1 if isinstance(value, bool) else I64)
-
-
 @dataclass(frozen=True, eq=False)
 class Program:
-    """What tracing gives: the verified module, what of the arguments the grid goes along, and the axes of the grid that
-    the program asks for its place in."""
+    """What tracing gives: the verified module, and how the grid goes along the arguments."""
 
     module: Operation
-    cover: Cover
-    axes: tuple[str, ...]
+    grid_uses: GridUses
 
 
 def traced(
@@ -106,13 +67,33 @@ def traced(
         call(current, prepared, body, names, types, constants)
         _drop_dead(body)
         _name(current, body)
-        module = kernel_module(function.__name__, body, options.threads(constants), **options.of_kernel(location))
+        stated = options_of_kernel(options, location)
+        module = kernel_module(function.__name__, body, options.threads(constants), **stated)
         try:
             verify(module)
         except VerifyError as error:
             raise explained(body) or error from None
         axes = {op.dimension.value for op in module.all_of(gpu.BlockIdOp)}
-        return Program(module, Cover(dict.fromkeys(current.uses)), tuple(sorted(axes)))
+        return Program(module, GridUses(tuple(dict.fromkeys(current.uses)), tuple(sorted(axes))))
+
+
+def options_of_kernel(options: Options, location: Location) -> KernelOptions:
+    """What `kernel_module` takes of what the decorator says."""
+    stated = {f"lanewise.{name}": _attribute(value) for name, value in options.passes.items()}
+    found: KernelOptions = {"attributes": stated, "location": location}
+    if options.cluster is not None:
+        found["cluster"] = extents(options.cluster)
+    if options.subgroup is not None:
+        found["subgroup"] = options.subgroup
+    if options.scope != "workgroup":
+        found["scope"] = options.scope
+    return found
+
+
+def _attribute(value: bool | int | str) -> Attribute:
+    if type(value) is str:
+        return StringAttr(value)
+    return IntegerAttr(int(value), I1 if isinstance(value, bool) else I64)
 
 
 def call(

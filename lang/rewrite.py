@@ -12,6 +12,7 @@ pdb and coverage are of the user's file.
 """
 
 from __future__ import annotations
+import __future__
 
 import ast
 import copy
@@ -35,19 +36,8 @@ def rewritten(function: types.FunctionType, hooks: object) -> types.FunctionType
     """The function with calls of `hooks` at the edges of control flow. Raises NoSource where there is no text of it."""
     node = copy.deepcopy(_definition(function))
     _Rewriter().rewrite(node)
-    node.decorator_list, node.returns = [], None
-    arguments = node.args
-    arguments.defaults, arguments.kw_defaults = [], [None] * len(arguments.kwonlyargs)
-    for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
-        argument.annotation = None
+    inner = code_of(node, function)
     free = function.__code__.co_freevars
-    # The factory makes cells of the free names, which the function's own take the place of.
-    factory = _the(ast.FunctionDef, ast.parse(f"def {HOOK}factory({', '.join((HOOK, *free))}): pass").body[0])
-    factory.body = [node]
-    ast.fix_missing_locations(factory)
-    code = compile(ast.Module([factory], []), function.__code__.co_filename, "exec")
-    outer = _code_named(code, f"{HOOK}factory")
-    inner = _code_named(outer, function.__name__)
     cells = dict(zip(free, function.__closure__ or (), strict=True)) | {HOOK: types.CellType(hooks)}
     made = types.FunctionType(
         inner,
@@ -59,6 +49,23 @@ def rewritten(function: types.FunctionType, hooks: object) -> types.FunctionType
     made.__kwdefaults__ = function.__kwdefaults__
     made.__qualname__, made.__module__ = function.__qualname__, function.__module__
     return made
+
+
+def code_of(node: ast.FunctionDef, function: types.FunctionType) -> types.CodeType:
+    """The code of a definition where a function stands, with its free names and HOOK; the definition is changed."""
+    node.decorator_list, node.returns = [], None
+    arguments = node.args
+    arguments.defaults, arguments.kw_defaults = [], [None] * len(arguments.kwonlyargs)
+    for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+        argument.annotation = None
+    # The factory makes cells of the free names, which the function's own take the place of.
+    names = ", ".join((HOOK, *function.__code__.co_freevars))
+    factory = _the(ast.FunctionDef, ast.parse(f"def {HOOK}factory({names}): pass").body[0])
+    factory.body = [node]
+    ast.fix_missing_locations(factory)
+    flags = function.__code__.co_flags & __future__.annotations.compiler_flag
+    code = compile(ast.Module([factory], []), function.__code__.co_filename, "exec", flags, dont_inherit=True)
+    return _code_named(_code_named(code, f"{HOOK}factory"), function.__name__)
 
 
 def _code_named(code: types.CodeType, name: str) -> types.CodeType:

@@ -10,6 +10,7 @@ from ..ir.dialects.constants import constant_int
 from ..ir.dialects.gpu import DimensionAttr
 from ..ir.kernels import AXES
 from ..ir.types import I1, INDEX, VectorType
+from . import kinds
 from .dtypes import i1, index
 from .elementwise import convert
 from .operands import Operand, lifted
@@ -17,7 +18,7 @@ from .trace import building, fail, trace
 from .values import Index, Numeric, Value, given
 
 
-class Span:
+class Span(kinds.Span):
     """`extent` places from `start` on.
 
     Attributes:

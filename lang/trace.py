@@ -6,51 +6,31 @@ the innermost frame that is not this package's own.
 
 from __future__ import annotations
 
-import functools
 import linecache
-import os
 import sys
 import types
 import weakref
-from collections.abc import Callable
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Protocol
 
 from ..ir.builder import FoldingBuilder
-from ..support.diagnostics import Diagnostic, LanewiseError, Location, ProgramError, Source
-from ..support.named_tuples import NamedTuple
+from ..support.diagnostics import Diagnostic, Location, ProgramError, Source
+from .tracebacks import HERE, is_own
+from .under_way import TRACE
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from ..ir.core import Block
     from ..ir.core import Value as SSA
+    from ..jit.grid_uses import Use
     from .dtypes import DType
 
-_HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
-_ROOMS = tuple(
-    os.path.join(os.path.dirname(os.path.dirname(_HERE)), room) + os.sep
-    for room in ("support", "ir", "reference", "lang")
-)
-"""Where code stands that may be between the user's line and an error that is the user's."""
-_TRACE: ContextVar[Trace | None] = ContextVar("lanewise-trace", default=None)
+_TRACE: ContextVar[Trace | None] = TRACE
 
 
 class TraceError(ProgramError, TypeError):
     """A kernel's Python says something that has no meaning; the message has the user's line and both sides."""
-
-
-class Use(NamedTuple):
-    """That an axis of the grid goes along a dimension of an argument."""
-
-    axis: str
-    extent: int
-    """Elements for each workgroup."""
-    array: str
-    dim: int
-    written: bool
-    in_byte: int = 1
-    """How many elements of this dimension may share a byte of what is given."""
 
 
 class Delayed(Protocol):
@@ -182,10 +162,6 @@ class Trace:
         scope.__exit__(None, None, None)
 
 
-def is_tracing() -> bool:
-    return _TRACE.get() is not None
-
-
 def trace_if_any() -> Trace | None:
     """The trace that is under way; None where there is none."""
     return _TRACE.get()
@@ -211,7 +187,7 @@ def building() -> FoldingBuilder:
 def here(places: Places | None = None) -> Location | None:
     """The place of the innermost frame that is not this package's."""
     frame: types.FrameType | None = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
-    while frame is not None and frame.f_code.co_filename.startswith(_HERE):
+    while frame is not None and frame.f_code.co_filename.startswith(HERE):
         frame = frame.f_back
     if frame is None:
         return None
@@ -242,47 +218,3 @@ def fail(message: str, *notes: Note, hint: str = "") -> NoReturn:
     found = _TRACE.get()
     place = here(Places() if found is None else None)
     raise TraceError([Diagnostic(message, place, tuple(n for n in notes if n[1] is not None), hint)])
-
-
-def is_own(frame: types.FrameType) -> bool:
-    """Whether a frame runs this package's own code."""
-    return is_own_code(frame.f_code)
-
-
-def is_own_code(code: types.CodeType) -> bool:
-    return code.co_filename.startswith(_HERE)
-
-
-def of_user(error: BaseException) -> types.TracebackType | None:
-    """An error's traceback without frames of lanewise, so that it ends in the user's line. Where we raise what is
-    none of lanewise's errors, that is a fault of ours, and whole."""
-    entries: list[types.TracebackType] = []
-    traceback = error.__traceback__
-    while traceback is not None:
-        entries.append(traceback)
-        traceback = traceback.tb_next
-    last = entries[-1].tb_frame.f_code.co_filename if entries else ""
-    if last.startswith(_ROOMS) and not isinstance(error, (LanewiseError, RecursionError)):
-        return error.__traceback__
-    result: types.TracebackType | None = None
-    for entry in reversed(entries):
-        if not entry.tb_frame.f_code.co_filename.startswith(_ROOMS):
-            result = types.TracebackType(result, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
-    return result
-
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-def for_users(method: Callable[P, R]) -> Callable[P, R]:
-    """A method whose errors have tracebacks of the user's frames alone."""
-
-    @functools.wraps(method)
-    def call(*arguments: P.args, **named: P.kwargs) -> R:
-        try:
-            return method(*arguments, **named)
-        except Exception as error:
-            raise error.with_traceback(of_user(error)) from error.__cause__
-
-    return call

@@ -18,7 +18,7 @@ from ..ir.core import Value as SSA
 from ..ir.dialects.arith import ConstantOp
 from ..ir.dialects.iree_vector_ext import NestedLayoutAttr, ToLayoutOp
 from ..layout.nested import NestedLayout
-from . import elementwise, products, reductions, shapes
+from . import elementwise, kinds, products, reductions, shapes
 from .dtypes import DType, index, tupled
 from .operands import NUMBERS, Given, Number, Operand, lifted, number_text, vector_text
 from .trace import building, fail, here, trace, trace_if_any
@@ -53,7 +53,7 @@ def given(value: object) -> Given:
     return fail(f"a number, a vector or a span is expected, found {type(value).__name__} {value!r}", hint=hint)
 
 
-class Value:
+class Value(kinds.Value):
     """A number or a vector; its elements live in the threads' registers.
 
     Attributes:

@@ -18,15 +18,18 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache, reduce
 from math import lcm, prod
 from operator import index
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from ..ir.dialects.iree_vector_ext import NestedLayoutAttr
 from ..support.dataclasses import dataclass, field
 from ..support.named_tuples import NamedTuple
 from . import checking
 from .dimension import Digit, Dimension, LayoutError, Level, regroup
+
+if TYPE_CHECKING:
+    from ..ir.dialects.iree_vector_ext import NestedLayoutAttr
 
 __all__ = ["Digit", "Dimension", "IntArray", "LayoutError", "Level", "NestedLayout", "Owner", "Owners", "combine"]
 
@@ -141,6 +144,8 @@ class NestedLayout:
     @property
     def attribute(self) -> NestedLayoutAttr:
         """The attribute that says this; nothing in a program says that a layout wraps."""
+        from ..ir.dialects.iree_vector_ext import NestedLayoutAttr  # a layout in Python needs no dialect
+
         return NestedLayoutAttr(*(getattr(self, name) for name in _TEXT_FIELDS))
 
     def dimension(self, dim: int) -> Dimension:

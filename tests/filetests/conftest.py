@@ -39,9 +39,8 @@ from lanewise.check.validate import validate
 from lanewise.codegen.assemble import ToolMissingError
 from lanewise.ir.core import Operation
 from lanewise.ir.printer import print_program
-from lanewise.jit.device_choice import DRIVERS, Driver, driver_of
+from lanewise.jit.device_choice import DEFAULT_TARGET, DRIVERS, Driver, driver_of
 from lanewise.jit.kernel import compile as compile_program
-from lanewise.jit.program_compiler import DEFAULT_TARGET
 from lanewise.jit.source import parse
 from lanewise.support.diagnostics import Diagnostic, ProgramError, Source
 from lanewise.targets import find_chip

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from lanewise.ir.core import REGISTRY
 from lanewise.ir.dialects import load_all
-from lanewise.jit.program_compiler import DEFAULT_TARGET
+from lanewise.jit.device_choice import DEFAULT_TARGET
 from lanewise.targets import find_chip
 
 from .sections import EXPECTED, commands, operations, sections
