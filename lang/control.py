@@ -36,7 +36,7 @@ from .dtypes import DType, i1
 from .elementwise import select
 from .held import Held, refuse_aliases
 from .loops import is_counted
-from .operands import Operand, lifted, natural
+from .operands import NUMBERS, Operand, lifted, natural
 from .trace import TraceError, fail, here, trace
 from .tracebacks import is_own
 from .values import Value, given
@@ -67,6 +67,11 @@ class Edges:
 
 def _unbound(name: str) -> Unbound:
     return Unbound(f"'{name}' has no value yet")
+
+
+def _with_values(names: Local) -> Local:
+    """Numbers of Python as a loop of the device carries them, in a debug run, too: they have one type."""
+    return {n: Value(lifted(given(v))) if isinstance(v, NUMBERS) else v for n, v in names.items()}
 
 
 def _users_frame() -> types.FrameType:
@@ -198,7 +203,8 @@ class Loop(Edges):
 
     def enter(self, local: Local) -> tuple[Any, ...]:
         if self._device is None:
-            return self.out(self.before(local))
+            before = self.before(local)
+            return self.out(_with_values(before) if is_counted(self._iterable) else before)
         before = self.before(local)
         self._slots = Slots(before, "loop")
         values = self._slots.arguments(self._block)
@@ -291,6 +297,7 @@ class While(Edges):
 
     def test(self, condition: Any) -> bool:
         """Whether the loop ends here, as Python decides."""
+        self._by_value = is_value(condition)
         if self._phase == "asking":
             self._ask(condition)
         elif self._phase == "condition":
@@ -322,7 +329,8 @@ class While(Edges):
     def body(self, local: Local) -> tuple[Any, ...]:
         """The names' values in the body."""
         if self._phase == "python":
-            return self.out(self.before(local))
+            before = self.before(local)
+            return self.out(_with_values(before) if self._by_value else before)
         current = trace()
         given_on = self._slots.handed_on(local)
         self._asked_for = Slots({n: local[n] for n in self._bound_by_condition(local)}, "loop")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, cast
 
 from ..ir.builder import FoldingBuilder
@@ -62,6 +62,7 @@ OPERATORS: Mapping[str, Operator] = {
     )
 }
 Comparison = Literal["<", "<=", ">", ">=", "==", "!="]
+_ORDERS: Sequence[Comparison] = "<", "<=", ">", ">="
 _PREDICATES: Mapping[Comparison, str] = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 
 
@@ -145,8 +146,14 @@ _PRODUCTS = 4
 
 
 def compare(sign: Comparison, a: Given, b: Given) -> Operand:
-    """Floats compare as IEEE 754 has it: with NaN nothing but `!=` is true."""
+    """Floats compare as IEEE 754 has it: with NaN nothing but `!=` is true. Those of an index that say nothing, as
+    it is never below 0, are refused."""
     x, y = sides(sign, a, b)
+    if x.dtype == index and not isinstance(b, Operand) and b < (1 if sign in ("<", ">=") else 0) and sign in _ORDERS:
+        fail(
+            f"an index is never below 0: '{sign} {b}' is the same for all of {x.text}", x.made,
+            hint="convert it where it may be: x.to(lw.i64); a span compares as it is",
+        )  # fmt: skip
     word = _PREDICATES[sign]
     build = building()
     if is_float(x.dtype):

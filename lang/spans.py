@@ -82,20 +82,19 @@ class Span(kinds.Span):
         return self.index % other
 
     def __lt__(self, other: Numeric) -> Value:
-        """Which places are below a limit; of one number, as `create_mask` has it."""
-        limit = lifted(given(other), index)
-        if limit.shape or limit.dtype != index:
-            return self.index < other
-        return create_mask((self.extent,), Value(limit) - self.start)
+        """Which places are below a limit; where that is one number, both are read as signed, as in `create_mask`."""
+        limit = _one_index(other)
+        return self.index < other if limit is None else create_mask((self.extent,), limit - self.start)
 
     def __le__(self, other: Numeric) -> Value:
-        return self.index <= other
+        limit = _one_index(other)
+        return self.index <= other if limit is None else self < limit + 1
 
     def __gt__(self, other: Numeric) -> Value:
-        return self.index > other
+        return self.index > other if _one_index(other) is None else ~(self <= other)
 
     def __ge__(self, other: Numeric) -> Value:
-        return self.index >= other
+        return self.index >= other if _one_index(other) is None else ~(self < other)
 
     def __eq__(self, other: Numeric) -> Value:  # type: ignore[override]  # places are compared
         return self.index == other
@@ -107,6 +106,12 @@ class Span(kinds.Span):
 
     def __getitem__(self, key: Index | tuple[Index, ...]) -> Value:
         return self.index[key]
+
+
+def _one_index(limit: Numeric) -> Value | None:
+    """A limit that is one place; None of others."""
+    operand = lifted(given(limit), index)
+    return None if operand.shape or operand.dtype != index else Value(operand)
 
 
 def create_mask(shape: Sequence[int], *limits: Numeric) -> Value:

@@ -360,6 +360,19 @@ def changed_by_a_closure(x: X) -> None:
     x[lw.span(0, 64)] = total
 
 
+@wrong("an index is never below 0: '>= 0' is the same for all of 'early'", at="early >= 0", notes=1, hint="lw.i64")
+def index_below_0(x: X) -> None:
+    early = lw.arange(64) - 3
+    x[lw.block(64)] = lw.where(early >= 0, 1.0, 2.0)
+
+
+@wrong("an index is never below 0: '<= -1' is the same for all of 'early'", at="early <= -1", hint="a span compares")
+def index_below_minus_1(x: X) -> None:
+    early = lw.block_id() - 3
+    if early <= -1:
+        x[0] = 1.0
+
+
 @wrong("tiles have a constant extent", at="lw.tiles(64, x.shape[0])")
 def moving_extent(x: X) -> None:
     for i in lw.tiles(64, x.shape[0]):

@@ -179,3 +179,41 @@ def test_a_product_that_was_added_is_the_product_where_it_is_used_again() -> Non
     products_used_again(a, b, out)
     products_used_again.debug(a, b, plain)
     assert (out == expected).all() and (plain == expected).all()
+
+
+@lanewise.kernel(workgroup=64, device="emulated")
+def masks_of_spans(out: lw.Array, bound: int) -> None:
+    places = lw.span(0, 64)
+    early = places - 3
+    for number, mask in enumerate((early < 10, early <= 9, early >= 10, early > 9, early >= 0, early > bound)):
+        out[number, places] = mask.to(lw.i32)
+
+
+def test_spans_compare_as_signed_with_numbers() -> None:
+    """A span may begin in front of an array."""
+    early = np.arange(64) - 3
+    expected = [early < 10, early <= 9, early >= 10, early > 9, early >= 0, early > -2]
+    out, plain = np.zeros((6, 64), np.int32), np.zeros((6, 64), np.int32)
+    masks_of_spans[1](out, -2)
+    masks_of_spans.debug[1](plain, -2)
+    assert (out == expected).all() and (plain == expected).all()
+
+
+@lanewise.kernel(workgroup=64, device="emulated")
+def halves_of_a_count(out: lw.Array) -> None:
+    n = 9
+    for _ in lw.range(3):
+        n = n - 1
+    out[0] = (n // 4).to(lw.i32)
+    n = -9
+    for _ in lw.range(2):
+        n = n + 1
+    out[1] = (n // 2).to(lw.i32)
+
+
+def test_numbers_that_a_loop_carries_are_indices_in_a_debug_run_too() -> None:
+    """Whose quotients are unsigned."""
+    out, plain = np.zeros(64, np.int32), np.zeros(64, np.int32)
+    halves_of_a_count[1](out)
+    halves_of_a_count.debug[1](plain)
+    assert out[:2].tolist() == plain[:2].tolist() == [1, -4]  # the low bits of 2**63 - 4
