@@ -25,6 +25,7 @@ from .carried import (
     copied,
     is_bound,
     is_changed,
+    is_leaf,
     is_value,
     leaves,
     made,
@@ -36,7 +37,7 @@ from .dtypes import DType, i1
 from .elementwise import select
 from .held import Held, refuse_aliases
 from .loops import is_counted
-from .operands import NUMBERS, Operand, lifted, natural
+from .operands import Operand, lifted, natural
 from .trace import TraceError, fail, here, trace
 from .tracebacks import is_own
 from .values import Value, given
@@ -71,7 +72,7 @@ def _unbound(name: str) -> Unbound:
 
 def _with_values(names: Local) -> Local:
     """Numbers of Python as a loop of the device carries them, in a debug run, too: they have one type."""
-    return {n: Value(lifted(given(v))) if isinstance(v, NUMBERS) else v for n, v in names.items()}
+    return {n: Value(lifted(given(v))) if is_leaf(v) and not is_value(v) else v for n, v in names.items()}
 
 
 def _users_frame() -> types.FrameType:

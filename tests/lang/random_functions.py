@@ -1,7 +1,8 @@
 """Random kernels in Python: sources whose results are integers, the same on every executor.
 
-A function has vectors `v0`, .. of 64 `i32`, numbers `n0`, .. of `i32`, a list `state` of one of each; statements
-change them under loops and branches of the device and of Python.
+A function has vectors `v0`, .. of 64 `i32`, numbers `n0`, .. of `i32`, a list `state` of one of each; a
+dataclass, a named tuple and a dict of such, a span; statements change them under loops and branches of the device and
+of Python.
 """
 
 from __future__ import annotations
@@ -12,8 +13,26 @@ from collections.abc import Callable
 from typing import Any
 
 HEAD = """\
+import contextlib
+import dataclasses
+from typing import Any, NamedTuple
+
 import lanewise
 import lanewise.lang as lw
+
+THREE = 3
+
+
+@dataclasses.dataclass
+class Box:
+    v: Any
+    n: Any
+    made: Any = dataclasses.field(init=False, default=1)
+
+
+class Pair(NamedTuple):
+    v: Any
+    n: Any
 
 
 def plain(a, b):
@@ -28,16 +47,34 @@ def looping(a, count):
     return total, total.max()
 
 
+@lw.function
+def boxed(box, *more, by=2, **named):
+    total = box.v
+    for one in more:
+        total = total ^ one
+    if total.max() > named["limit"]:
+        total = total - by
+    changed = Box(total, box.n + by)
+    changed.made = box.made
+    return changed
+
+
 @lanewise.kernel(workgroup=64, device="emulated")
-def f(x, y, out):
+def f(x, y, out, *, zero=0):
     i = lw.block(64)
     own = lw.shared(64, lw.i32)
     v0, v1 = x[i], y[i]
     n0, n1 = x[0], v0.sum()
     state = [v1 + 1, n0]
+    box, pair, table = Box(v0 - 2, n1), Pair(v1 ^ 5, n0 + 1), {"v": v0 | 1, "n": [n1, zero + 4]}
+    place, box.made = lw.span(0, 64), n1 + 1
+
+    def near(a, b=THREE):
+        return a * b + n1
 """
 TAIL = """\
-    out[i] = v0 + v1 * 3 + state[0] * 5 + (n0 ^ n1) + state[1]
+    v0 = v0 + v1 * 3 + state[0] * 5 + (n0 ^ n1) + state[1]
+    out[i] = v0 + box.v * 7 + box.n + pair.v * 9 + pair.n + table["v"] + near(table["n"][0], zero)
 """
 
 
@@ -60,15 +97,28 @@ class Writer:
         for _ in range(self._random.randint(1, most)):
             kinds: list[Callable[[int, int], None]] = [self._assign, self._assign, self._assign, self._memory]
             if depth < 2:
-                kinds += [self._for, self._if, self._while, self._python]
+                kinds += [self._for, self._if, self._while, self._python, self._walrus, self._guarded]
+            kinds += [self._held, self._product]
             self._random.choice(kinds)(indent, depth)
 
     def _number(self) -> str:
-        choices = ("n0", "n1", "state[1]", str(self._random.randint(-9, 9)), "v0.max()", "v1.min()", "(v0 & 7).sum()")
+        choices = (
+            "n0",
+            "n1",
+            "state[1]",
+            "box.n",
+            "pair.n",
+            'table["n"][0]',
+            "near(n0)",
+            str(self._random.randint(-9, 9)),
+            "v0.max()",
+            "v1.min()",
+            "(v0 & 7).sum()",
+        )
         return self._random.choice(choices)
 
     def _vector(self, depth: int = 0) -> str:
-        leaves = ("v0", "v1", "state[0]", "lw.arange(64).to(lw.i32)")
+        leaves = ("v0", "v1", "state[0]", "lw.arange(64).to(lw.i32)", "box.v", "pair.v", 'table["v"]', "x[place]")
         if depth > 2 or self._random.random() < 0.3:
             return self._random.choice(leaves)
         a, b = self._vector(depth + 1), self._vector(depth + 1)
@@ -105,6 +155,66 @@ class Writer:
             self._put(indent, f"{name} = {self._vector()}.sum() + {self._number()}")
         else:
             self._put(indent, f"{name} = {self._vector()}")
+
+    def _held(self, indent: int, depth: int) -> None:
+        """What names hold: attributes, elements, spans."""
+        forms = (
+            f"box.v = {self._vector()}",
+            f"box.n += {self._number()}",
+            "box.made = box.made + 1",
+            f"box = boxed(box, {self._vector()}, v1, limit={self._random.randint(-50, 50)})",
+            "box = dataclasses.replace(box, v=box.v + box.made)",
+            f"pair = pair._replace(v={self._vector()})",
+            f"pair = Pair(*[{self._vector()}, pair.n])",
+            f'table["v"] = {self._vector()}',
+            f'table["n"][0] -= {self._number()}',
+            'table["n"][1] += 1',
+            "table = {k: e for k, e in table.items()}",
+            "state = [state[0] + 1, *state[1:]]",
+            f"state[:] = [{self._vector()}, state[1]]",
+            f"place = place + {self._random.randint(-9, 9)}",
+            "place = lw.span(place.start + n0.to(lw.index) % 5, 64)",
+            "n0 = sum([n0 + j for j in range(3)], n1)",
+            f"v0 = [a + n1 for a in ({self._vector()}, v1)][1]",
+            "last = pair; del pair; pair = Pair(last.v + 1, n0)",
+        )
+        self._put(indent, self._random.choice(forms))
+
+    def _product(self, indent: int, depth: int) -> None:
+        a, b = (f"({self._vector()} & 15).reshape(8, 8)" for _ in range(2))
+        self._put(indent, f"product = {a} @ {b}")
+        forms = (
+            "sums = v0.reshape(8, 8) + product",
+            "sums = product + product * n0",
+            "sums = v1.reshape(8, 8) - product.T",
+            "sums = product @ v0.reshape(8, 8) + product",
+        )
+        self._put(indent, self._random.choice(forms))
+        if self._random.random() < 0.5:
+            self._put(indent, f"if {self._condition()}:")
+            self._put(indent + 1, "sums = sums + product")
+        self._put(indent, f"v{self._random.randint(0, 1)} = sums.reshape(64) + product.max()")
+
+    def _walrus(self, indent: int, depth: int) -> None:
+        self._loops += 1
+        name, found = f"w{self._loops}", f"m{self._loops}"
+        self._put(indent, f"{name} = lw.number({self._random.randint(0, 3)}, lw.i32)")
+        self._put(indent, f"while ({found} := {name} - 1) >= 0:")
+        self._put(indent + 1, f"{name} = {found}")
+        self._put(indent + 1, f"v1 = v1 + {found}")
+        self._block(indent + 1, 2, depth + 1)
+        self._put(indent, f"n1 = n1 + {found}")
+
+    def _guarded(self, indent: int, depth: int) -> None:
+        guard = self._random.choice(("with contextlib.suppress(KeyError):", "try:", "match (v0, n1):"))
+        self._put(indent, guard)
+        if guard.startswith("match"):
+            indent += 1
+            self._put(indent, "case (v1, n0):")
+        self._block(indent + 1, 2, depth + 1)
+        if guard == "try:":
+            self._put(indent, "finally:")
+            self._put(indent + 1, "n1 = n1 ^ 3")
 
     def _memory(self, indent: int, depth: int) -> None:
         self._put(indent, f"own[:] = {self._vector()}")
