@@ -218,7 +218,8 @@ class Deciding:
             left = left | {*members} | {n for n in entries if n.startswith("_") and _is_of_enum(value, n)}
         elif _is_named_tuple(value):
             yield self.items((value._fields, value._field_defaults))
-            left = left | _OF_TUPLES | {*value._fields, "_field_defaults"}
+            written = {n for n in _OF_TUPLES & entries.keys() if _is_of_module(entries[n], value.__module__)}
+            left = left | (_OF_TUPLES - written) | {*value._fields, "_field_defaults"}
         elif "__dataclass_fields__" in entries:
             fields: Mapping[str, dataclasses.Field[Any]] = entries["__dataclass_fields__"]
             yield from map(self._field, fields.values())
@@ -400,7 +401,12 @@ def _is_plain(kind: type) -> bool:
 
 
 def _is_named_tuple(kind: Any) -> bool:
-    return kind.__bases__ == (tuple,) and hasattr(kind, "_fields")
+    return kind.__bases__ == (tuple,) and hasattr(kind, "_fields") and "__dict__" not in vars(kind)
+
+
+def _is_of_module(entry: object, module: str) -> bool:
+    """Whether it is a function that stands in a module's own text."""
+    return isinstance(entry, types.FunctionType) and entry.__globals__.get("__name__") == module
 
 
 def _is_of_enum(kind: type, name: str) -> bool:

@@ -50,6 +50,9 @@ class Pair(NamedTuple):
     left: float
     right: float = 0.5
 
+    def __repr__(self):
+        return "pair"
+
 class Steps:
     FIRST = 4
 
@@ -95,6 +98,7 @@ CHANGES = {
     "a member's value": ("UP = 1", "UP = 3"),
     "a method": ("self.kind.value * 1.0", "self.kind.value * 2.0"),
     "a named tuple": ("Pair(1.5)", "Pair(2.5)"),
+    "a method of a named tuple": ('return "pair"', 'return "pairs"'),
     "a number of a class": ("FIRST = 4", "FIRST = 5"),
     "a static method": ("return 8", "return 9"),
     "the name": ("scaled", "other"),
