@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from .jit.source import parse
     from .lang.grids import NoGrid
     from .lang.helpers import function
-    from .lang.kernel import kernel
+    from .lang.python_kernel import kernel
     from .lang.signature import SignatureError
     from .lang.trace import TraceError
     from .layout.dimension import LayoutError
@@ -125,7 +125,7 @@ _HOMES = {
     "compile": "front_door",
     "find_chip": "targets",
     "function": "lang.helpers",
-    "kernel": "lang.kernel",
+    "kernel": "lang.python_kernel",
     "load": "jit.loaded",
     "parse": "jit.source",
     "prepared_on_arrays": "check.executor",

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from ..jit.grids import Grid, grid_of
 from ..jit.launchable import Launchable
 from ..lang.eager import Written
-from ..lang.kernel import Kernel
+from ..lang.python_kernel import Kernel
 from ..support.named_tuples import NamedTuple
 
 

@@ -29,7 +29,7 @@ from ..jit.launchable import Launchable
 from ..jit.loaded import load
 from ..jit.signature import BufferParameter, describe
 from ..jit.source import ProgramSource
-from ..lang.kernel import Kernel as KernelInPython
+from ..lang.python_kernel import Kernel as KernelInPython
 from ..reference.errors import EvaluationError, EvaluationLimit, UnfitArgumentError, UnmetAssumption
 from ..reference.evaluate import Doubts
 from ..reference.propagation import may_be_undefined

@@ -118,11 +118,11 @@ if TYPE_CHECKING:
     from .grids import NoGrid
     from .helpers import function
     from .inline import mlir
-    from .kernel import Kernel, kernel
     from .loops import of_range as range
     from .loops import tiles
     from .memory import barrier, private, shared
     from .messages import assert_, print, printf
+    from .python_kernel import Kernel, kernel
     from .signature import SignatureError
     from .spans import Span, block, block_id, block_size, create_mask, grid_size, span, thread_id
     from .trace import TraceError
@@ -208,8 +208,8 @@ _HOMES = {
     "print": "messages",
     "printf": "messages",
     "assert_": "messages",
-    "Kernel": "kernel",
-    "kernel": "kernel",
+    "Kernel": "python_kernel",
+    "kernel": "python_kernel",
     "function": "helpers",
     "TraceError": "trace",
     "SignatureError": "signature",

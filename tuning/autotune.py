@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..jit.grids import Grid
-from ..lang.kernel import Kernel
+from ..lang.python_kernel import Kernel
 from .search import Space, Tuning, candidates_of, tune
 from .trial import Constants
 

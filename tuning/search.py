@@ -20,7 +20,7 @@ from ..jit.device import Device, Dim3
 from ..jit.emulated import EmulatedDevice
 from ..jit.grids import Grid, grid_of
 from ..jit.kernel import Kernel as CompiledKernel
-from ..lang.kernel import Kernel
+from ..lang.python_kernel import Kernel
 from ..support.dataclasses import dataclass
 from ..support.diagnostics import LanewiseError
 from .kept import Kept, key_of

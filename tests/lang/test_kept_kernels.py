@@ -21,7 +21,7 @@ import pytest
 from lanewise import environment
 from lanewise.lang import program
 from lanewise.lang.deciding import Deciding, NotUnderstood
-from lanewise.lang.kernel import Kernel
+from lanewise.lang.python_kernel import Kernel
 from lanewise.lang.recipe import FromPython, Written
 
 TEXT = """

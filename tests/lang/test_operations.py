@@ -145,3 +145,9 @@ def test_options_of_a_kernel_are_those_of_a_text() -> None:
         "lanewise.specialise = true",
     ):
         assert words in text, text
+
+
+def test_no_word_is_called_as_a_file() -> None:
+    """An import of the file would take the word's place."""
+    files = {path.stem for path in Path(lw.__file__).parent.glob("*.py")}
+    assert not files & set(lw.__all__)
