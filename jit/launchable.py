@@ -55,7 +55,10 @@ class Launchable(ABC):
         from .launchers import Launchers  # who only compiles has no need of it
 
         with self._making:
-            found: Launchers = self.__dict__.setdefault("launchers", Launchers(self.variants, self._device_choice))
+            made = vars(self)
+            if "launchers" not in made:
+                made["launchers"] = Launchers(self.variants, self._device_choice)
+            found: Launchers = made["launchers"]
         return found
 
     @property
