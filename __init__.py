@@ -10,11 +10,9 @@ Everything is imported when it is first used, so that `import lanewise` costs mi
 
 from __future__ import annotations
 
-import sys
-from importlib import import_module
 from typing import TYPE_CHECKING
 
-from .support.collector import importing
+from .support.late_names import late_name
 from .support.version import VERSION
 
 if TYPE_CHECKING:
@@ -209,14 +207,7 @@ __all__ = [  # noqa: RUF022  # by what one reaches for first
 
 
 def __getattr__(name: str) -> object:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__])
-    module, _, other = home.partition(":")
-    with importing():
-        value = getattr(import_module(f".{module}", __name__), other or name)
-    globals()[name] = value
-    return value
+    return late_name(__name__, _HOMES, name)
 
 
 def __dir__() -> list[str]:

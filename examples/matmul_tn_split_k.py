@@ -17,9 +17,9 @@ def matmul_tn_split_k(
     tk: int = 32,
 ) -> None:
     height, width = lw.number(a.shape[2]), lw.number(b.shape[2])
-    tiles = lw.cdiv(height, tm)
-    batch, tile = lw.block_id("y") // tiles, lw.block_id("y") % tiles
-    n, m = lw.block(tn, "x"), lw.span(tile * tm, tm)
+    x, y, tiles = lw.block_id("x"), lw.block_id("y"), lw.cdiv(height, tm)
+    batch, tile = y // tiles, y % tiles
+    n, m = lw.span(x * tn, tn), lw.span(tile * tm, tm)
     acc = lw.zeros((tm, tn))
     for k in lw.tiles(a.shape[1], tk):
         acc += a[batch, k, m].T @ b[batch, k, n]

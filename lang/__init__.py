@@ -13,10 +13,9 @@ Everything is imported when it is first used; the element types need nothing of 
 
 from __future__ import annotations
 
-import sys
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from ..support.late_names import late_name
 from .dtypes import (
     ArrayType,
     DType,
@@ -339,13 +338,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__])
-    module, _, other = home.partition(":")
-    value = getattr(import_module(f".{module}", __name__), other or name)
-    globals()[name] = value
-    return value
+    return late_name(__name__, _HOMES, name)
 
 
 def __dir__() -> list[str]:

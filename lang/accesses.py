@@ -7,7 +7,7 @@ from typing import Any
 
 from ..ir.affine import AffineExpr, AffineMap, AffineMapAttr, Constant, Dim, Symbol
 from ..ir.attributes import ArrayAttr, IntegerAttr, StringAttr, UnitAttr
-from ..ir.cache_hints import NOT_KEPT, PRIORITIES, PRIORITY
+from ..ir.cache_hints import PRIORITIES, PRIORITY
 from ..ir.core import Value as SSA
 from ..ir.dialects import arith, gpu, memref, vector
 from ..ir.dialects.constants import constant_int
@@ -15,7 +15,7 @@ from ..ir.dialects.indexed_transfers import TransferGatherOp, TransferScatterOp
 from ..ir.dialects.vector_gather import DISTINCT, GatherOp, ScatterOp
 from ..ir.types import I1, INDEX, MemRefType, VectorType
 from ..support.named_tuples import NamedTuple
-from .dtypes import DType, index
+from .dtypes import DType, i1, index
 from .elementwise import binary, compare, convert
 from .operands import Operand, constant, type_of
 from .shapes import broadcast, common_shape, reshape
@@ -67,14 +67,9 @@ def hints(cache: str | None) -> Hints:
     """What a cache word is on an access."""
     if cache is None:
         return {}
-    if cache == "nontemporal":
-        return {"nontemporal": UnitAttr()}
     if cache not in PRIORITIES:
-        fail(f"cache is nontemporal or one of {', '.join(PRIORITIES)}, found {cache!r}")
+        fail(f"cache is one of {', '.join(PRIORITIES)}, found {cache!r}")
     return {PRIORITY: StringAttr(cache)}
-
-
-assert NOT_KEPT in PRIORITIES
 
 
 def grid_axis(operand: Operand) -> str | None:
@@ -83,13 +78,15 @@ def grid_axis(operand: Operand) -> str | None:
     return op.dimension.value if isinstance(op, gpu.BlockIdOp) else None
 
 
-def read(place: Place, pad: Operand, mask: Operand | None, inside: bool | None, extra: Hints) -> Operand:
+def read(place: Place, pad: Operand | None, mask: Operand | None, inside: bool | None, extra: Hints) -> Operand:
+    """A part of an array; `pad`, where it is given, is what stands outside of the array, else zero."""
+    if not place.spans and not place.vectors:
+        return _of_one(place, pad, mask, extra)
+    pad = constant(0, place.dtype) if pad is None else pad
     if pad.dtype != place.dtype or pad.shape:
         fail(f"{place.name} is padded with one {place.dtype}, found {pad.text}", pad.made)
     if place.vectors:
         return _gathered(place, pad, mask, inside, extra)
-    if not place.spans:
-        return _of_one(place, pad, mask, extra)
     shape = tuple(place.axes[d].extent for d in place.spans)
     on = _mask(place, mask, shape)
     types = [type_of(place.dtype, shape)]
@@ -100,14 +97,14 @@ def read(place: Place, pad: Operand, mask: Operand | None, inside: bool | None, 
     return Operand(made, place.dtype)
 
 
-def _of_one(place: Place, pad: Operand, mask: Operand | None, extra: Hints) -> Operand:
+def _of_one(place: Place, pad: Operand | None, mask: Operand | None, extra: Hints) -> Operand:
+    """One element, which is in the array."""
     if mask is not None:
         fail("one element is read without a mask", hint="put the read into an `if`")
-    del pad
-    hidden = {k: v for k, v in extra.items() if k != "nontemporal"}
-    if "nontemporal" in extra:
-        hidden["nontemporal"] = IntegerAttr(1, I1)
-    return Operand(building().value(memref.LoadOp, place.memory, place.starts, **hidden), place.dtype)
+    if pad is not None:
+        message = f"one element of {place.name} is read without padding: it is to be in the array"
+        fail(message, hint="put the read into an `if`, or read a span of one: lw.span(i, 1)")
+    return Operand(building().value(memref.LoadOp, place.memory, place.starts, **extra), place.dtype)
 
 
 def write(
@@ -123,8 +120,6 @@ def write(
             fail(f"{place.name}[...] is one element, the value is {value.text}", value.made)
         if mask is not None:
             fail("one element is written without a mask", hint="put the write into an `if`")
-        if "nontemporal" in extra:
-            extra = {**extra, "nontemporal": IntegerAttr(1, I1)}
         building().op(memref.StoreOp, value.ssa, place.memory, place.starts, **extra)
         return
     shape = tuple(place.axes[d].extent for d in place.spans)
@@ -286,7 +281,7 @@ def _times(value: Operand, factor: Operand | None) -> Operand:
 
 
 def _all_on(shape: tuple[int, ...]) -> Operand:
-    return Operand(building().constant(True, VectorType(shape, I1)), _bool)
+    return Operand(building().constant(True, VectorType(shape, I1)), i1)
 
 
 def _without_base(places: Operand) -> tuple[SSA, Operand]:
@@ -298,9 +293,6 @@ def _without_base(places: Operand) -> tuple[SSA, Operand]:
             if isinstance(maker, vector.BroadcastOp) and maker.source.type == INDEX:
                 return maker.source, Operand(other, index)
     return building().constant(0), places
-
-
-_bool = DType("i1", "i1", "bool", unsigned=True)
 
 
 def _gathered(place: Place, pad: Operand, mask: Operand | None, inside: bool | None, extra: Hints) -> Operand:

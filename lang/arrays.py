@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from types import EllipsisType
 
 ArrayKey: TypeAlias = "int | slice | Span | HasOperand"
-Cache: TypeAlias = 'Literal["nontemporal", "evict_first", "evict_last", "evict_unchanged", "no_allocate"] | None'
+Cache: TypeAlias = 'Literal["evict_normal", "evict_first", "evict_last", "evict_unchanged", "no_allocate"] | None'
 
 
 class Array(kinds.Array):
@@ -108,7 +108,7 @@ class Array(kinds.Array):
     def load(
         self,
         *key: ArrayKey,
-        pad: Numeric = 0,
+        pad: Numeric | None = None,
         mask: Value | None = None,
         inside: bool | None = None,
         cache: Cache = None,
@@ -117,13 +117,14 @@ class Array(kinds.Array):
 
         Args:
             key: For each axis a number, a span, `:` for a constant extent, or a vector of places.
-            pad: What is read outside of the array, and where the mask is off.
+            pad: What is read outside of the array, and where the mask is off; None is zero. One element, at numbers
+                alone, is to be in the array and has none.
             mask: Which elements are read, of the part's shape.
             inside: A promise that all are in the array; None is what the spans say.
             cache: What caches are told of the data.
         """
         place = self._place(key, written=False)
-        padding = lifted(given(pad), self.dtype)
+        padding = None if pad is None else lifted(given(pad), self.dtype)
         on = None if mask is None else mask.operand
         return Value(accesses.read(place, padding, on, inside, accesses.hints(cache)))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import Generic, TypeGuard, TypeVar
 
@@ -19,7 +20,7 @@ Item = TypeVar("Item", bound=Value | Span, covariant=True)
 """What the variable of a loop is."""
 
 
-class Counted(Generic[Item]):
+class Counted(ABC, Generic[Item]):
     """Numbers from `lower` up to, not including, `upper` by `step`: a loop of the device over what stands for each."""
 
     def __init__(self, lower: Numeric, upper: Numeric, step: Numeric) -> None:
@@ -34,9 +35,9 @@ class Counted(Generic[Item]):
         """Lower, upper, step."""
         return [operand.ssa for operand in self._bounds]
 
+    @abstractmethod
     def item(self, counter: SSA) -> Item:
         """What the loop's variable is."""
-        raise NotImplementedError
 
     def computed(self) -> Iterator[Item]:
         """All items, where the kernel runs as plain Python."""

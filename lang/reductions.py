@@ -131,7 +131,7 @@ def best(name: str, operand: Operand, axis: int | None) -> tuple[Operand, Operan
         return reshape(value, ()), reshape(where, ())
     kind = REDUCTIONS["max" if greatest else "min"].of(name, operand)
     element = element_of(operand.dtype)
-    start = constant_of_identity(kind, operand.dtype, kept)
+    start = _start(name, kind, operand.dtype, kept, None)
     first = constant(0, index, kept)
     block = Block([element, element])
     build = building()
@@ -151,7 +151,3 @@ def best(name: str, operand: Operand, axis: int | None) -> tuple[Operand, Operan
     groups = operand.ssa, nothing, start.ssa, first.ssa, nothing
     op = build.op(ArgCompareOp, *groups, types=types, regions=[Region([block])], **attributes)
     return Operand(op.results[0], operand.dtype), Operand(op.results[1], index)
-
-
-def constant_of_identity(kind: CombiningKindAttr, dtype: DType, shape: tuple[int, ...]) -> Operand:
-    return Operand(building().constant(kind.identity(element_of(dtype)), type_of(dtype, shape)), dtype)

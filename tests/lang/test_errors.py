@@ -433,7 +433,12 @@ def padding_type(x: X, h: H) -> None:
     x[i] = x.load(i, pad=h[0])
 
 
-@wrong("cache is nontemporal or one of", "found 'forever'", at='x.load(i, cache="forever")')
+@wrong("one element of x is read without padding", at="x.load(n, pad=1.0)", hint="lw.span(i, 1)")
+def padded_element(x: X, n: int) -> None:
+    x[lw.block(64)] = x.load(n, pad=1.0)
+
+
+@wrong("cache is one of", "found 'forever'", at='x.load(i, cache="forever")')
 def unknown_cache(x: X) -> None:
     i = lw.block(64)
     x[i] = x.load(i, cache="forever")  # type: ignore[arg-type]

@@ -151,3 +151,16 @@ def test_no_word_is_called_as_a_file() -> None:
     """An import of the file would take the word's place."""
     files = {path.stem for path in Path(lw.__file__).parent.glob("*.py")}
     assert not files & set(lw.__all__)
+
+
+@lanewise.kernel(workgroup=64)
+def told(x: Annotated[lw.Array, lw.f32[None]], out: Annotated[lw.Array, lw.f32[None]]) -> None:
+    i = lw.block(64)
+    out.store(i, x.load(i, cache="evict_first") + x.load(0, cache="evict_last"), cache="no_allocate")
+
+
+def test_caches_are_told() -> None:
+    ptx = told.compile(lw.f32[None], lw.f32[None], target="sm_90", device="emulated").ptx
+    accesses = [line for line in ptx.splitlines() if "ld.global" in line or "st.global" in line]
+    words = [next(w for w in ("evict_first", "evict_last", "no_allocate") if w in line) for line in accesses]
+    assert sorted(words) == ["evict_first", "evict_last", "no_allocate"], accesses
