@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
-import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
-from ..support.version import VERSION
+from ..jit.cache.identity import compiler_identity
+from ..jit.cache.key import Key
+from ..jit.write import write_file
 from .trial import Constants, Job, Source, Trial
 
 
 class Kept:
-    """A folder of trials. Files are replaced at once, so that tunings may go on side by side."""
+    """A folder of trials. Files are replaced at once, so that tunings may go on side by side. Raises OutputError where
+    one cannot be written."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -36,12 +37,16 @@ class Kept:
             "source": trial.source,
             "message": trial.message,
         }
-        with tempfile.NamedTemporaryFile("w", dir=self._folder, delete=False, encoding="utf-8") as file:
-            json.dump(said, file)
-        os.replace(file.name, self._folder / f"{key}.json")
+        write_file(self._folder / f"{key}.json", json.dumps(said))
 
 
-def key_of(job: Job, shapes: str, where: str, source: Source) -> str:
-    """What decides the outcome of a job: its program and target, the arguments' shapes, where it runs, this version."""
-    parts = (VERSION, job.program, job.target, job.fastmath, repr(job.grid), shapes, where, source)
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+def key_of(job: Job, launched: Sequence[object], checked: Sequence[object], where: str, source: Source) -> str:
+    """What decides the outcome of a job: the compiler, the program, its target, where it runs, and the numbers and the
+    arrays' shapes of what is timed and of what is compared."""
+    key = Key("trial", compiler_identity(), job.program, job.target, job.fastmath, job.grid, where, source)
+    return key.add(*(tuple(map(_decides, arguments)) for arguments in (launched, checked))).digest
+
+
+def _decides(argument: object) -> str:
+    shape = getattr(argument, "shape", None)
+    return repr(argument) if shape is None else f"{getattr(argument, 'dtype', '')}{tuple(shape)}"

@@ -192,8 +192,7 @@ class _Run:
 
     def _key(self, job: Job) -> str:
         assert self._device is not None
-        shapes = repr([(str(a.dtype), tuple(a.shape)) if hasattr(a, "shape") else a for a in self._arguments])
-        return key_of(job._replace(arguments=None), shapes, self._device.properties.name, self.source)
+        return key_of(job, self._arguments, self._checked, self._device.properties.name, self.source)
 
 
 def _on_host(argument: Any) -> object:

@@ -52,7 +52,8 @@ class Made(NamedTuple):
 def work(job: Job) -> Made:
     """Does a job, in whatever process; what the candidate's program does wrong is in the result."""
     try:
-        kernel = compile_program(job.program, job.target, device="emulated", fastmath=job.fastmath)
+        # LLVM ends the process that it runs in where it meets what it cannot do: that is one candidate's end alone.
+        kernel = compile_program(job.program, job.target, device="emulated", fastmath=job.fastmath, isolate=True)
         if job.arguments is None:
             return Made(kernel.to_bytes())
         report = validate(kernel, job.grid, *job.arguments, on=["reference", "emulated"], thorough=False)

@@ -88,6 +88,17 @@ def test_trials_are_kept(tmp_path: Path) -> None:
     assert third.count == 2, "what cannot be read is done again"
 
 
+def test_another_compiler_and_other_shapes_try_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def tried(*arguments: Any, **named: Any) -> int:
+        executor = Here()
+        lanewise.tune(doubled, [{"tile": 64}], *arguments, executor=executor, folder=tmp_path, **named)
+        return executor.count
+
+    assert [tried(X, Y), tried(X, Y), tried(X[:128], Y[:128]), tried(X, Y, checked=(X[:64], Y[:64]))] == [1, 0, 1, 1]
+    monkeypatch.setattr("lanewise.tuning.kept.compiler_identity", lambda: "another")
+    assert tried(X, Y) == 1
+
+
 def test_an_interruption_keeps_the_best() -> None:
     done = 0
 
