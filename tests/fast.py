@@ -28,6 +28,7 @@ ROOMS = {
     "jit": ("jit",),
     "check": ("frontdoor",),
     "cli": ("frontdoor",),
+    "show": ("show",),
 }
 """The folders of tests that are about each room."""
 ALWAYS = ("test_structure.py",)

@@ -29,6 +29,7 @@ LAYERS = (
     "jit",
     "lang",
     "check",
+    "show",
 )  # each may import itself and what stands before it
 FRONT_DOOR = "front door"  # the modules in the root and the command line, which may import everything
 FRONT_DOOR_FOLDERS = ("tuning", "cli")
