@@ -12,11 +12,12 @@ from ..ir.analyses import Analyses
 from ..ir.core import Operation, Value
 from ..ir.dialects import gpu, memref
 from ..ir.dialects.func import FunctionLike
-from ..ir.effects import Buffers, accesses
+from ..ir.effects import accesses
 from ..ir.memory_spaces import is_workgroup
 from ..ir.traits import Effect
 from ..support.dataclasses import dataclass
 from .arrivals import Arrivals
+from .buffers import Buffers
 
 
 @dataclass

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..analysis.buffers import Buffers
 from ..ir.core import Operation, Value
 from ..ir.define import is_i1, is_index, is_index_vector, is_mask
-from ..ir.effects import Buffers, accesses
+from ..ir.effects import accesses
 from ..ir.types import MemRefType
 
 _PLACES = frozenset({is_index, is_index_vector, is_mask, is_i1})

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from itertools import permutations
 
+from ..analysis.buffers import Buffers
 from ..analysis.lifetimes import Lifetimes
 from ..ir.analyses import Analyses
 from ..ir.core import Block, Operation, Value
 from ..ir.dialects import gpu
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.nvvm import ASYNC_SHARED, OF_WORKGROUP, FenceProxyOp
-from ..ir.effects import Buffers, accesses
+from ..ir.effects import accesses
 from ..ir.traits import Completion, Effect
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..analysis.access_places import Places
+from ..analysis.buffers import Buffers
 from ..analysis.iterations import is_repeated
 from ..analysis.thread_numbers import Threads
 from ..ir.analyses import Analyses
@@ -14,7 +15,7 @@ from ..ir.core import Block, Operation, Value
 from ..ir.dialects import gpu, memref
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.lanewise import SplitOp
-from ..ir.effects import Buffers, accesses, viewed
+from ..ir.effects import accesses, viewed
 from ..ir.numerics import Array
 from ..ir.printing import ARGUMENT
 from ..ir.program_parts import Part, parts_of

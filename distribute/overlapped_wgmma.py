@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
 
+from ..analysis.buffers import Buffers
 from ..analysis.carried_numbers import Carried
 from ..analysis.iteration_numbers import Iteration
 from ..ir.analyses import Analyses
@@ -27,7 +28,7 @@ from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.lanewise_warpgroup import WarpgroupMmaOp, WarpgroupWaitOp
 from ..ir.dialects.nvgpu_mbarrier import MBarrierArriveOp, MBarrierTryWaitParityOp
 from ..ir.dialects.nvvm_cluster import own_objects
-from ..ir.effects import Buffers, accesses
+from ..ir.effects import accesses
 from ..ir.program_parts import part_around
 from ..ir.traits import Effect
 from ..ir.types import I32, MemRefType, memory_bits

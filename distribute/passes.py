@@ -6,9 +6,9 @@ values threads have in common, is said by marks (`ir/thread_marks.py`) until bar
 
 from __future__ import annotations
 
+from ..analysis.buffers import Buffers
 from ..analysis.shared_places import SharedBytes
 from ..analysis.thread_numbers import Threads
-from ..ir.effects import Buffers
 from ..ir.kernels import SCOPE, Kernel, in_stage
 from ..ir.passes import Context, Outcome, Pass, Rewritten
 from ..ir.thread_marks import MARKS, clear

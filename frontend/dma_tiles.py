@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ..analysis.buffers import Buffers
 from ..ir.affine import AffineMap, AffineMapAttr, Constant, Dim, Symbol
 from ..ir.attributes import DYNAMIC, ArrayAttr, DenseArrayAttr, IntegerAttr
 from ..ir.core import Builder, Operation, Value
@@ -21,7 +22,7 @@ from ..ir.dialects.scf_forall import ForallOp
 from ..ir.dialects.ub import PoisonOp
 from ..ir.dialects.vector_shape import StepOp
 from ..ir.dialects.vector_transfer import TransferReadOp, TransferWriteOp
-from ..ir.effects import Buffers, accesses
+from ..ir.effects import accesses
 from ..ir.memory_spaces import is_global, is_workgroup
 from ..ir.spread_loops import ids_of
 from ..ir.types import I1, I64, INDEX, VectorType, element_type

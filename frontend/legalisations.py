@@ -105,7 +105,9 @@ EXPAND.needless_names("blocks that branch become loops and branches with regions
 EXPAND.needless_names("writes to an argument of the kernel (frontend/print_records.py)", "vector.print", "gpu.printf")
 EXPAND.needless_names("is its source, where memrefs have scalars (frontend/vector_memrefs.py)", "vector.type_cast")
 EXPAND.needless_names(
-    "is an argument of the kernel (ir/bindings.py)", "hal.interface.binding.subspan", "hal.interface.constant.load"
+    "is an argument of the kernel (frontend/bindings.py)",
+    "hal.interface.binding.subspan",
+    "hal.interface.constant.load",
 )
 REASON = "said in other operations before the layout stage (frontend)"
 """Why the layers below have no rule for a class of operations."""

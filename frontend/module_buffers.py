@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ..analysis.buffers import Buffers
 from ..ir.attributes import DenseElementsAttr, IntegerAttr, scalar_attr
 from ..ir.core import Before, Builder, Value
 from ..ir.dialects import arith, memref
@@ -12,7 +13,6 @@ from ..ir.dialects.memref import PRIVATE_MEMORY, memref_type
 from ..ir.dialects.memref_buffers import AllocaOp
 from ..ir.dialects.memref_globals import ExtractAlignedPointerOp, GetGlobalOp, GlobalOp
 from ..ir.dialects.memref_views import MemorySpaceCastOp
-from ..ir.effects import Buffers
 from ..ir.kernels import Kernel
 from ..ir.types import I64
 from ..support.dataclasses import replace

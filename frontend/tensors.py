@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from ..analysis.buffers import Buffers
 from ..ir.core import Block, Builder, Operation, Region, Value
 from ..ir.define import is_tensor
 from ..ir.dialects import arith, gpu, memref, scf
@@ -24,7 +25,6 @@ from ..ir.dialects.scf_execute import ExecuteRegionOp
 from ..ir.dialects.scf_switch import IndexSwitchOp
 from ..ir.dialects.ub import PoisonOp
 from ..ir.dynamic_index_list import static_attr
-from ..ir.effects import Buffers
 from ..ir.element_orders import SWIZZLE
 from ..ir.kernels import Kernel
 from ..ir.types import Attribute, MemRefType, StridedLayout, TensorType, Type, VectorType, element_type, shape_of

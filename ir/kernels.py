@@ -10,8 +10,6 @@ from ..support.dataclasses import dataclass, replace
 from ..support.diagnostics import Diagnostic, Location, ProgramError, Report
 from ..targets.chip import MOST_IN_CLUSTER, Chip
 from .attributes import DenseArrayAttr, IntegerAttr, StringAttr, TypeAttr, UnitAttr, number_of
-from .bindings import bind_arguments, binds
-from .cloning import clone
 from .core import Block, Operation, Region, Value
 from .dialects import gpu, iree_codegen
 from .dialects.builtin import ModuleOp
@@ -82,19 +80,11 @@ class Kernel:
 
 
 def kernels(module: Operation) -> list[Kernel]:
-    """Every kernel in program order. Raises `ProgramError` with all that is wrong with their launch attributes.
-
-    Where one has bindings, they are of a copy of the module, in which these are arguments.
-    """
+    """Every kernel in program order. Raises `ProgramError` with all that is wrong with their launch attributes."""
     report = Report()
     stage = _stage(module, report)
-    if any(is_kernel(op) and binds(op) for op in functions(module)):
-        module = clone(module, {})
-    launched = [op for op in functions(module) if is_kernel(op)]
-    for op in launched:
-        bind_arguments(op, report)
     after = _after(module, report)
-    found = [replace(_kernel(op, stage, report), after=after) for op in launched]
+    found = [replace(_kernel(op, stage, report), after=after) for op in functions(module) if is_kernel(op)]
     _check_names([kernel.op for kernel in found], report)
     if report.diagnostics:
         raise ProgramError(report.diagnostics)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from ..analysis.buffers import Buffers
 from ..frontend.inline import with_called_bodies
 from ..frontend.legalise import expanded
 from ..frontend.vector_memrefs import flat
@@ -12,7 +13,7 @@ from ..frontend.written_out_types import has_tensors
 from ..ir.attributes import number_of
 from ..ir.core import Operation, Value
 from ..ir.dialects import memref, vector
-from ..ir.effects import Buffers, views
+from ..ir.effects import views
 from ..ir.kernels import Kernel
 from ..ir.numerics import host_dtype
 from ..ir.printing_programs import stated_printing

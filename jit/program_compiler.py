@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..frontend.bindings import with_arguments
 from ..frontend.stated_target import stated_target
 from ..ir.attributes import StringAttr
 from ..ir.core import Operation
@@ -32,7 +33,7 @@ def compiler_of(
         module = permitted(parse(program.text, program.name, files), fastmath, own=True)
     else:
         module = permitted(module_of(program), fastmath)
-    view = find_kernel(module, kernel)
+    view = find_kernel(with_arguments(module), kernel)
     for name in settings.without:
         check_left_out(name, view)
     return Compiler(module, view, _chip(module, view, target), settings)
@@ -40,7 +41,7 @@ def compiler_of(
 
 def chip_of(module: Operation, kernel: str | None, target: str | Chip | None) -> Chip:
     """The chip that a kernel of a module is compiled for, by what is asked for and what the program says."""
-    return _chip(module, find_kernel(module, kernel), target)
+    return _chip(module, find_kernel(with_arguments(module), kernel), target)
 
 
 def _chip(module: Operation, kernel: KernelView, target: str | Chip | None) -> Chip:

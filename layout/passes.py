@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..analysis.buffers import Buffers
 from ..analysis.divisibility import Divisibility
 from ..analysis.shared_places import SharedBytes
 from ..ir.analyses import Analysis
 from ..ir.core import Operation
 from ..ir.dialects.vector import ContractionOp
-from ..ir.effects import Buffers
 from ..ir.kernels import Kernel, in_module
 from ..ir.passes import Context, Outcome, Pass, Rewritten
 from ..support.dataclasses import replace

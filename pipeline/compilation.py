@@ -12,6 +12,7 @@ from functools import cached_property
 
 from ..codegen.compile import Artifacts, CompileOptions, compile_kernel
 from ..distribute import rules as distribution_rules
+from ..frontend.bindings import with_arguments
 from ..frontend.known_attributes import refuse_unread
 from ..frontend.legalisations import check_plain
 from ..frontend.program import check_program
@@ -107,7 +108,7 @@ class Compilation:
                 code can be generated.
         """
         self._settings, self._observe = settings, observe
-        given = kernel if isinstance(kernel, Kernel) else find_kernel(module, kernel)
+        given = kernel if isinstance(kernel, Kernel) else find_kernel(with_arguments(module), kernel)
         for name in settings.without:
             check_left_out(name, given)
         self.kernel = given

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..frontend.bindings import with_arguments
 from ..ir.cloning import clone
 from ..ir.core import Operation
 from ..ir.dialects.func import FunctionLike
@@ -59,7 +60,7 @@ def run_single(module: Operation, kernel: str | None, chip: Chip, requests: Sequ
     Raises CompileError as a compilation does, ProgramError where the module has no such kernel.
     """
     for request in requests:
-        asked = find_kernel(clone(module, {}), kernel).op  # in a module of its own where bindings become arguments
+        asked = find_kernel(with_arguments(clone(module, {})), kernel).op
         asked.attributes.update(request.attributes)
         given = find_kernel(module_around(asked), kernel)
         module = module_around(_behind(given, request.rewrite, chip).op)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..analysis.buffers import Buffers
 from ..frontend.legalisations import REASON, is_structure
 from ..frontend.legalise import expanded
 from ..frontend.value_decompositions import is_shorthand
@@ -20,7 +21,6 @@ from ..ir.attributes import number_of
 from ..ir.core import Operation, Value
 from ..ir.dialects import builtin, func, gpu, memref
 from ..ir.dialects.func import FunctionLike
-from ..ir.effects import Buffers
 from ..ir.kernels import AXES, Kernel
 from ..ir.narrow_arguments import on_numbers
 from ..ir.numerics import Array

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ..analysis.buffers import Buffers
 from ..analysis.iterations import counted
 from ..ir.core import Operation
 from ..ir.dialects import scf
 from ..ir.dialects.util import AssumeIntOp
 from ..ir.dialects.vector import TransferReadOp, TransferWriteOp
-from ..ir.effects import Buffers, accesses
+from ..ir.effects import accesses
 from ..ir.memory_spaces import is_global, is_workgroup
 from ..reference.propagation import may_be_undefined
 from ..support.dataclasses import dataclass

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ..analysis.buffers import Buffers
 from ..analysis.iterations import counted, is_inside
 from ..ir.cloning import clone
 from ..ir.core import Builder, Operation, Value
 from ..ir.dialects import scf
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.vector import TransferReadOp
-from ..ir.effects import Buffers, accesses
+from ..ir.effects import accesses
 
 BOUNDS = 3
 """Operands of a loop before what it carries."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from ..analysis.buffers import Buffers
 from ..ir.analyses import Analyses
 from ..ir.attributes import ArrayAttr, DictAttr, dense_i64, i64_array, int_array
 from ..ir.core import Before, Block, Builder, Operation, Region, Value
@@ -23,7 +24,6 @@ from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.longhand import broadcast, cast_shape, constant, join, multiply, neutral, transpose
 from ..ir.dialects.vector import ContractionOp, MultiReductionOp
 from ..ir.dialects.vector_kind import CombiningKindAttr
-from ..ir.effects import Buffers
 from ..ir.types import INDEX, Attribute, FloatType, VectorType, element_type, shape_of
 from ..layout.dimension import LayoutError
 from ..layout.shares import divided

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ..analysis.buffers import Buffers
 from ..analysis.divisibility import Divisibility
 from ..analysis.lifetimes import Lifetimes
 from ..ir.analyses import Analyses
 from ..ir.dialects.func import FunctionLike
-from ..ir.effects import Buffers
 from ..ir.kernels import Kernel, block_size
 from ..ir.passes import Context, Outcome, Pass, Rewritten
 from ..ir.split_axis import SPLIT_AXIS

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
+from ..analysis.buffers import Buffers
 from ..ir.analyses import Analyses
 from ..ir.attributes import ArrayAttr, IntegerAttr
 from ..ir.core import Before, Operation, Value
@@ -25,7 +26,6 @@ from ..ir.dialects.arith import IntegerPredicateAttr
 from ..ir.dialects.constants import constant_int
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.vector import TransferReadOp, TransferWriteOp
-from ..ir.effects import Buffers
 from ..ir.passes import Outcome
 from ..ir.types import I1
 from ..layout.workgroup import Workgroup

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
+from ..analysis.buffers import Buffers
 from ..analysis.divisibility import Divisibility
 from ..ir.analyses import Analyses
 from ..ir.attributes import ArrayAttr, IntegerAttr, int_array, is_int_array
@@ -25,7 +26,6 @@ from ..ir.dialects import arith, memref, scf
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.vector import ContractionOp, TransferReadOp, TransferWriteOp
-from ..ir.effects import Buffers
 from ..ir.memory_spaces import is_global
 from ..ir.passes import Outcome
 from ..ir.types import I1, INDEX, element_type, memory_bits

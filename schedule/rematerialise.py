@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..analysis.buffers import Buffers
 from ..ir.core import Builder, Operation, Value
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.vector import TransferReadOp
-from ..ir.effects import Buffers, accesses
+from ..ir.effects import accesses
 from ..ir.entry_place import entry_place
 from ..ir.types import Attribute
 from ..support.diagnostics import CompileError, Diagnostic

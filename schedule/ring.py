@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
+from ..analysis.buffers import Buffers
 from ..analysis.divisibility import Divisibility, element_bits
 from ..analysis.iterations import counted, is_inside, is_repeated
 from ..analysis.shared_places import size_of
@@ -35,7 +36,6 @@ from ..ir.dialects.gpu import WORKGROUP
 from ..ir.dialects.lanewise_async import AsyncCopyOp
 from ..ir.dialects.nvgpu_async import BYPASS_BYTES
 from ..ir.dialects.vector import TransferReadOp, TransferWriteOp
-from ..ir.effects import Buffers
 from ..ir.element_orders import SWIZZLE
 from ..ir.passes import Outcome
 from ..ir.remarks import RemarkKind

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NoReturn
 
+from ..analysis.buffers import Buffers
 from ..frontend.legalisations import copy_of
 from ..ir.analyses import Analyses
 from ..ir.attributes import number_of
@@ -30,7 +31,7 @@ from ..ir.dialects.lanewise_update import UpdateOp
 from ..ir.dialects.longhand import constant
 from ..ir.dialects.nvvm import GriddepcontrolOp
 from ..ir.dialects.vector import ContractionOp
-from ..ir.effects import Buffers, accesses
+from ..ir.effects import accesses
 from ..ir.entry_place import entry_place
 from ..ir.kernels import Axis, Kernel
 from ..ir.split_axis import SPLIT, SPLIT_AXIS

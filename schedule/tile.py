@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import prod
 
+from ..analysis.buffers import Buffers
 from ..frontend.legalisations import copy_of
 from ..ir.analyses import Analyses
 from ..ir.attributes import DictAttr
@@ -30,7 +31,7 @@ from ..ir.dialects.gpu import DimensionAttr
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.longhand import constant
 from ..ir.dialects.vector import ContractionOp, TransferReadOp, TransferWriteOp, TransposeOp
-from ..ir.effects import Buffers, accesses
+from ..ir.effects import accesses
 from ..ir.kernels import Kernel
 from ..ir.types import INDEX, Attribute, shape_of
 from ..layout.dimension import LayoutError

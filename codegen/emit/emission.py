@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Literal, Protocol, TypeAlias
 
+from ...analysis.buffers import Buffers
 from ...ir.analyses import Analyses
 from ...ir.attributes import number_of
 from ...ir.cache_hints import NORMAL, evict_priority
@@ -13,7 +14,7 @@ from ...ir.core import Block, Operation, OpT, Value
 from ...ir.dialects.nvgpu_mbarrier import MBarrierTokenType
 from ...ir.dialects.nvgpu_tma import TmaCreateDescriptorOp
 from ...ir.dialects.nvgpu_tma_store import TmaAsyncStoreOp
-from ...ir.effects import Access, Buffers, accesses
+from ...ir.effects import Access, accesses
 from ...ir.kernels import Kernel
 from ...ir.types import BitsType, FloatType, IndexType, IntegerType, Type, VectorType, element_type, memory_bits
 from ...support.deep_recursion import deep

@@ -1,4 +1,4 @@
-"""hal: how IREE's kernels name buffers, numbers and workgroups; `bindings.py` makes arguments of the first two."""
+"""hal: how IREE's kernels name buffers, numbers and workgroups. Two become arguments (`frontend/bindings.py`)."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ _ALIGNMENT = "(`alignment` `` `(` $alignment^ `)`)?"
 
 
 class FromLaunchOp(Operation):
-    """What a launch gives, by number: an argument, once a kernel has arguments (`ir/bindings.py`)."""
+    """What a launch gives, by number: an argument, once a kernel has arguments (`frontend/bindings.py`)."""
 
     pure = True
     directives = {"Flags": Flags, "Layout": Layout}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from lanewise.analysis.buffers import Buffers
 from lanewise.ir.core import REGISTRY, Operation, Value
 from lanewise.ir.define import OperandField, ResultField
 from lanewise.ir.dialects import func, load_all, memref, scf
@@ -16,7 +17,7 @@ from lanewise.ir.dialects.memref_buffers import AllocaOp, ReallocOp
 from lanewise.ir.dialects.memref_globals import GetGlobalOp
 from lanewise.ir.dialects.nvgpu_tma import TensorMapType
 from lanewise.ir.dialects.nvgpu_warpgroup import WarpgroupDescriptorType
-from lanewise.ir.effects import Buffers, accesses, viewed
+from lanewise.ir.effects import accesses, viewed
 from lanewise.ir.parser import parse_program
 from lanewise.ir.traits import ACCESSES, Effect
 from lanewise.ir.types import F16, F32, I1, I32, MemRefType

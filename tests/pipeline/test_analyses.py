@@ -11,6 +11,7 @@ from typing import Any
 import lanewise
 import numpy as np
 import pytest
+from lanewise.analysis.buffers import Buffers
 from lanewise.analysis.divisibility import Divisibility
 from lanewise.analysis.lifetimes import Lifetimes
 from lanewise.analysis.shared_places import SharedBytes
@@ -19,7 +20,6 @@ from lanewise.ir.analyses import Analyses
 from lanewise.ir.core import Value
 from lanewise.ir.dialects.func import FunctionLike
 from lanewise.ir.dialects.vector import ContractionOp
-from lanewise.ir.effects import Buffers
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
 from lanewise.ir.passes import Pass, Rewritten

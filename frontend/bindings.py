@@ -9,39 +9,54 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..support.diagnostics import Report
-from .attributes import ArrayAttr, DictAttr, IntegerAttr, TypeAttr, UnitAttr
-from .core import Before, Builder, Operation, Value
-from .dialects import arith
-from .dialects.constants import constant_int
-from .dialects.func import FunctionLike
-from .dialects.hal import BindingSubspanOp, ConstantLoadOp, FromLaunchOp
-from .dialects.longhand import constant
-from .dialects.memref_views import reinterpreted, row_major
-from .effects import Buffers
-from .types import I64, INDEX, Attribute, FunctionType, MemRefType, Type, memory_bits
+from ..analysis.buffers import Buffers
+from ..ir.attributes import ArrayAttr, DictAttr, IntegerAttr, TypeAttr, UnitAttr
+from ..ir.cloning import clone
+from ..ir.core import Before, Builder, Operation, Value
+from ..ir.dialects import arith
+from ..ir.dialects.constants import constant_int
+from ..ir.dialects.func import FunctionLike
+from ..ir.dialects.hal import BindingSubspanOp, ConstantLoadOp, FromLaunchOp
+from ..ir.dialects.longhand import constant
+from ..ir.dialects.memref_views import reinterpreted, row_major
+from ..ir.kernels import functions, is_kernel
+from ..ir.types import I64, INDEX, Attribute, FunctionType, MemRefType, Type, memory_bits
+from ..support.diagnostics import ProgramError, Report
 
 
-def bind_arguments(function: FunctionLike, report: Report) -> None:
-    """Replaces what names a binding or a constant by new arguments, in place; nothing where there are none."""
+def with_arguments(module: Operation) -> Operation:
+    """A copy in which what kernels get of a launch are their arguments; the module itself where they say so already.
+
+    Raises ProgramError with all that is wrong with their bindings and constants.
+    """
+    if not any(_binds(op) for op in functions(module) if is_kernel(op)):
+        return module
+    report, module = Report(), clone(module, {})
+    for op in functions(module):
+        if is_kernel(op):
+            _bind(op, report)
+    if report.diagnostics:
+        raise ProgramError(report.diagnostics)
+    return module
+
+
+def _binds(function: FunctionLike) -> bool:
+    return any(isinstance(op, FromLaunchOp) for op in function.walk())
+
+
+def _bind(function: FunctionLike, report: Report) -> None:
+    """Replaces what names a binding or a constant by new arguments, in place."""
     operations = list(function.walk())
     spans = sorted((op for op in operations if isinstance(op, BindingSubspanOp)), key=lambda op: op.binding)
     loads = sorted((op for op in operations if isinstance(op, ConstantLoadOp)), key=lambda op: op.ordinal)
-    if not spans and not loads:
-        return
-    if function.arguments:
+    if (spans or loads) and function.arguments:
         function.error(report, "has arguments and bindings: a kernel has one or the other")
         return
     before = len(report.diagnostics)
     _check_spans(function, spans, report)
     _check_loads(loads, report)
-    if len(report.diagnostics) == before:
+    if len(report.diagnostics) == before and (spans or loads):
         _replace(function, spans, loads, _starts(spans))
-
-
-def binds(function: FunctionLike) -> bool:
-    """Whether `bind_arguments` has something to replace."""
-    return any(isinstance(op, FromLaunchOp) for op in function.walk())
 
 
 def _starts(spans: Sequence[BindingSubspanOp]) -> frozenset[int]:
