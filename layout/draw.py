@@ -1,20 +1,22 @@
 """Text pictures of a nested layout: who holds which element, and one line that says it in words."""
 
-from collections.abc import Iterator, Sequence
+from __future__ import annotations
+
+from collections.abc import Iterator
 from itertools import product
 
-import numpy as np
-
 from .dimension import Dimension
-from .nested import NestedLayout
+from .owner_map import IntArray, Layout, OwnerMap, whole_subgroups
 
 
-def describe(layout: NestedLayout, subgroup_size: int, threads: int | None = None) -> str:
+def describe(layout: Layout, subgroup_size: int, threads: int | None = None) -> str:
     """One line: shape, threads, registers of a thread, replication, and each dimension from slow to fast.
 
     `threads` is the workgroup's size, by default the subgroups that the layout needs.
     """
-    threads = threads or _whole_subgroups(layout, subgroup_size)
+    threads = threads or whole_subgroups(layout, subgroup_size)
+    if not layout.is_held:
+        return str(layout)
     replicas = layout.replication(threads, subgroup_size)
     shape = "x".join(map(str, layout.shape)) or "scalar"
     held = f"{layout.registers} element{'s' * (layout.registers > 1)} a thread"
@@ -25,31 +27,31 @@ def describe(layout: NestedLayout, subgroup_size: int, threads: int | None = Non
     )
 
 
-def draw(
-    layout: NestedLayout, subgroup_size: int, threads: int | None = None, limit: tuple[int, int] = (64, 64)
-) -> str:
-    """A grid with `s<subgroup> t<lane> r<register>` for every element, rows down and columns across.
+def draw(layout: Layout, subgroup_size: int, threads: int | None = None, limit: tuple[int, int] = (64, 64)) -> str:
+    """What `owner_text` draws of a layout, below a line that describes it. LayoutError if some element has no owner."""
+    owners = OwnerMap.of_layout(layout, subgroup_size, threads)
+    return f"{describe(layout, subgroup_size, threads)}\n{owner_text(owners, limit)}"
 
-    Replicas are not drawn: the cell is the elected owner, and the first line says how many copies there are. Vectors of
-    rank 1 are one row; of rank above 2, one grid for each leading index. At most `limit` (rows, columns) of a grid are
-    drawn, `...` stands for the rest. LayoutError if some element has no owner.
+
+def owner_text(owners: OwnerMap, limit: tuple[int, int] = (64, 64)) -> str:
+    """A grid with `t<thread> r<register>` for every element, rows down and columns across.
+
+    Replicas are not drawn: the cell is the elected owner. Vectors of rank 1 are one row; of rank above 2, one grid for
+    each leading index. At most `limit` (rows, columns) of a grid are drawn, `...` stands for the rest.
     """
-    threads = threads or _whole_subgroups(layout, subgroup_size)
-    layout.check(threads=threads, subgroup_size=subgroup_size)
-    lines = [describe(layout, subgroup_size, threads)]
-    rows, columns = (1, 1, *layout.shape)[-2:]
-    for lead in product(*map(range, layout.shape[:-2])):
+    if not owners.registers:
+        return "nobody holds it: it stays in memory\n"
+    lines: list[str] = []
+    rows, columns = (1, 1, *owners.shape)[-2:]
+    for lead in product(*map(range, owners.shape[:-2])):
         if lead:
             lines.append(f"[{', '.join(map(str, lead))}, :, :]")
         shown = (min(rows, limit[0]), min(columns, limit[1]))
-        lines += _grid(_cells(layout, subgroup_size, lead, shown), columns > shown[1])
+        thread, register = (part[lead].reshape(rows, columns)[: shown[0], : shown[1]] for part in owners.elected)
+        lines += _grid(thread, register, columns > shown[1])
         if rows > shown[0]:
             lines.append(f"... {rows - shown[0]} more rows")
     return "\n".join(lines) + "\n"
-
-
-def _whole_subgroups(layout: NestedLayout, subgroup_size: int) -> int:
-    return -(-layout.thread_extent(subgroup_size) // subgroup_size) * subgroup_size
 
 
 def _dimension(part: Dimension) -> str:
@@ -65,24 +67,8 @@ def _dimension(part: Dimension) -> str:
     return " x ".join(f"{size} {name}" for size, name in named if size > 1) or "1"
 
 
-def _cells(
-    layout: NestedLayout, subgroup_size: int, lead: Sequence[int], shown: tuple[int, int]
-) -> Iterator[list[tuple[int, int, int]]]:
-    """(subgroup, lane, register) of the elected owners, row by row."""
-    for row in range(shown[0]):
-        places = [(*lead, row, column)[2 - min(layout.rank, 2) :] for column in range(shown[1])]
-        owners = layout.elected(np.array(places, np.int64).reshape(shown[1], layout.rank), subgroup_size)
-        yield [
-            (thread // subgroup_size, thread % subgroup_size, register)
-            for thread, register in zip(*(part.tolist() for part in owners), strict=True)
-        ]
-
-
-def _grid(rows: Iterator[list[tuple[int, int, int]]], cut: bool) -> Iterator[str]:
-    held = list(rows)
-    widths = [max((len(str(cell[part])) for row in held for cell in row), default=1) for part in range(3)]
-    for row in held:
-        cells = (
-            " ".join(f"{name}{x:<{width}}" for name, x, width in zip("str", cell, widths, strict=True)) for cell in row
-        )
+def _grid(thread: IntArray, register: IntArray, cut: bool) -> Iterator[str]:
+    wide, narrow = (len(str(part.max(initial=0))) for part in (thread, register))
+    for threads, registers in zip(thread.tolist(), register.tolist(), strict=True):
+        cells = (f"t{t:<{wide}} r{r:<{narrow}}" for t, r in zip(threads, registers, strict=True))
         yield " | ".join(cells).rstrip() + (" | ..." if cut else "")

@@ -21,19 +21,16 @@ from operator import index
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from ..support.dataclasses import dataclass, field
-from ..support.named_tuples import NamedTuple
 from . import checking
 from .dimension import Digit, Dimension, LayoutError, Level, regroup
+from .owner_map import IntArray, Owner, OwnerMap, Owners
 
 if TYPE_CHECKING:
     from ..ir.dialects.iree_vector_ext import NestedLayoutAttr
 
 __all__ = ["Digit", "Dimension", "IntArray", "LayoutError", "Level", "NestedLayout", "Owner", "Owners", "combine"]
-
-IntArray = npt.NDArray[np.int64]
 
 # Above these a layout is a mistake, and its maps would not fit in memory.
 _MOST_REGISTERS = 1 << 22
@@ -49,20 +46,6 @@ _TEXT_FIELDS = (
     "subgroup_strides",
     "thread_strides",
 )
-
-
-class Owner(NamedTuple):
-    """Who holds an element: the thread's flat id in the workgroup, and the number of its register."""
-
-    thread: int
-    register: int
-
-
-class Owners(NamedTuple):
-    """An `Owner` of each of several elements, as arrays of one shape."""
-
-    thread: IntArray
-    register: IntArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +138,15 @@ class NestedLayout:
     def __str__(self) -> str:
         body = ", ".join(f"{name} = [{', '.join(map(str, getattr(self, name)))}]" for name in _TEXT_FIELDS)
         return f"<{body}>"
+
+    def _repr_svg_(self) -> str:
+        """Its drawing, in notebooks: on subgroups of 32, or of 64 where its thread level has more than 32."""
+        from .draw import describe  # who does not draw has no need of these
+        from .owner_svg import owner_svg
+
+        lanes = 1 + sum((part.thread - 1) * part.thread_stride for part in self.dimensions)
+        size = 64 if 32 < lanes <= 64 else 32
+        return owner_svg(OwnerMap.of_layout(self, size), describe(self, size))
 
     # Shapes
 

@@ -30,8 +30,8 @@ def test_describe() -> None:
 def test_grid_and_limit() -> None:
     lines = draw(ACCUMULATOR, 32, limit=(2, 3)).splitlines()
     assert lines[1:] == [
-        "s0 t0 r0 | s0 t0 r1 | s0 t1 r0 | ...",
-        "s0 t4 r0 | s0 t4 r1 | s0 t5 r0 | ...",
+        "t0 r0 | t0 r1 | t1 r0 | ...",
+        "t4 r0 | t4 r1 | t5 r0 | ...",
         "... 14 more rows",
     ]
 
@@ -40,9 +40,9 @@ def test_slices_of_higher_ranks() -> None:
     cube = NestedLayout.of_fragment((1, 1, 1), (2, 1, 2), (2, 0, 1), (1, 1, 1))
     assert draw(cube, 4).splitlines()[1:] == [
         "[0, :, :]",
-        "s0 t0 r0 | s0 t1 r0",
+        "t0 r0 | t1 r0",
         "[1, :, :]",
-        "s0 t2 r0 | s0 t3 r0",
+        "t2 r0 | t3 r0",
     ]
 
 
@@ -54,10 +54,10 @@ def test_cells_are_the_first_owners(random_cases: Any, data: Any) -> None:
     picture = draw(layout, case.subgroup_size, case.threads, limit=(1000, 1000)).splitlines()[1:]
     cells = [tuple(map(int, re.findall(r"\d+", cell))) for line in picture for cell in line.split(" | ")]
     shape = (1, 1, *layout.shape)[-2:]
-    for place, (subgroup, lane, register) in enumerate(cells):
+    for place, (thread, register) in enumerate(cells):
         element = divmod(place, shape[1])[2 - layout.rank :]
         first = layout.owners(element, case.threads, case.subgroup_size)[0]
-        assert first == (subgroup * case.subgroup_size + lane, register)
+        assert first == (thread, register)
     assert len(cells) == shape[0] * shape[1]
 
 
