@@ -4,7 +4,7 @@ LAYERS := support targets ir analysis frontend reference layout schedule distrib
 CHIPS ?= sm_90
 
 .DEFAULT_GOAL := help
-.PHONY: help check test test-fast bless hardware hardware-bundle probe bench bench-check bench-counts bench-gpu figures
+.PHONY: help check test test-fast bless hardware hardware-bundle probe bench bench-check bench-counts bench-gpu figures dist
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,6 +51,12 @@ bench-check: ## fail where the examples' code is more than 5 % worse than what i
 
 bench-gpu: ## throughput on the GPU of this machine, beside other libraries and the chip's ceilings
 	$(PYTHON) bench/gpu.py
+
+dist: ## what is released: source distribution and the wheel made of it, both checked (extra `release`)
+	rm -rf dist
+	$(PYTHON) -m build
+	$(PYTHON) -m twine check --strict dist/*
+	$(PYTHON) -m check_wheel_contents dist/*.whl
 
 figures: ## how the package's own text is built: lines by room, lengths of files and functions, what depends on what
 	$(PYTHON) bench/house.py

@@ -1,8 +1,9 @@
 """`make hardware`: every example on this machine's GPU against its meaning; writes bench/results/hardware-CHIP.json.
 
-First of the code for every chip from Hopper on (sm_90), then of that for this chip alone (sm_90a), which uses more of
-what nobody has documented. Needs Python, numpy, ml_dtypes and cuda-python, and no installation of the checkout; kernels
-come from bench/bundle/ where that lies, else llvmlite is needed, too. Each program runs in a process of its own, which
+On Hopper and later first of the code for all of them (sm_90), then, on Hopper, of that for this chip alone (sm_90a),
+which uses more of what nobody has documented; on other chips, AMD's among them, of the chip's own. Needs Python, numpy,
+ml_dtypes and cuda-python or hip-python, and no installation of the checkout; kernels come from bench/bundle/ where that
+lies, else llvmlite is needed, too. Each program runs in a process of its own, which
 is replaced after a fault, so that no case loses its verdict; the file is whole after each. Takes less than ten minutes
 for each: what has not been run by then is named. Exit code 0: all is right; 1: something is wrong; 2: no GPU, or a
 bundle that does not fit; 3: nothing is wrong, but not everything was run.
@@ -25,15 +26,16 @@ from checkout import EXAMPLES, RESULTS, use_checkout
 from isolated import Failure, Tell, Worker
 from kernels import BUNDLE, NoKernels, check_kernels, kernel_of
 from results_file import Results, name_of
+from this_gpu import GENERAL, executor_of, open_gpu, targets_for
 
 use_checkout()
 
 import lanewise  # noqa: E402
 from lanewise.check.inputs import make_inputs  # noqa: E402
 from lanewise.check.inputs_grammar import inputs_of, read_comments  # noqa: E402
+from lanewise.jit.device import Device  # noqa: E402
 from lanewise.jit.program_text import read_source  # noqa: E402
 
-GENERAL = "sm_90"
 LIMIT_SECONDS = 480.0
 CASE_SECONDS, LARGE_SECONDS = 30.0, 120.0
 LARGE_DATA = "written"
@@ -53,10 +55,11 @@ def targets_of(chip: str, asked: str | None, bundle: Path) -> dict[str, str]:
     """What code is run for, and where it comes from, in words. Raises NoKernels where there is none of the first."""
     if asked is not None:
         return {asked: check_kernels(asked, bundle)}
-    found = {GENERAL: check_kernels(GENERAL, bundle)}
-    if chip != GENERAL and chip.rstrip("a") == GENERAL:
+    needed, *others = targets_for(chip)
+    found = {needed: check_kernels(needed, bundle)}
+    for target in others:
         try:
-            found[chip] = check_kernels(chip, bundle)
+            found[target] = check_kernels(target, bundle)
         except NoKernels as error:
             print(f"left out: {error}", flush=True)
     return found
@@ -75,17 +78,17 @@ def work(task: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
 
 
 @functools.cache
-def open_device() -> lanewise.CudaDevice:
+def open_device() -> Device:
     """One as long as the process: it would take tenths of a second for each case."""
-    return lanewise.CudaDevice()
+    return open_gpu()
 
 
-def look(device: lanewise.CudaDevice) -> dict[str, Any]:
+def look(device: Device) -> dict[str, Any]:
     properties = device.properties
     return {"device": properties.name, "chip": properties.target, "driver": properties.driver}
 
 
-def check(case: Mapping[str, Any], bundle: Path, device: lanewise.CudaDevice, tell: Tell) -> dict[str, Any]:
+def check(case: Mapping[str, Any], bundle: Path, device: Device, tell: Tell) -> dict[str, Any]:
     """One example, one set of sizes: the verdict and the largest errors."""
     tell("making the arguments")
     kernel = kernel_of(case["program"], case["target"], device, bundle)
@@ -93,18 +96,19 @@ def check(case: Mapping[str, Any], bundle: Path, device: lanewise.CudaDevice, te
     assert text is not None
     inputs = make_inputs(text, kernel.signature, sizes=case["sizes"], data=case["data"])
     tell("validating")
-    report = lanewise.validate(kernel, inputs.grid, *inputs.arguments, on=["cuda"])
+    executor = executor_of(case["target"])
+    report = lanewise.validate(kernel, inputs.grid, *inputs.arguments, on=[executor])
     errors = [c.max_absolute for check in report.checks for c in check.comparisons]
     return {
         "verdict": "FAULT" if is_lost(device) else report.verdict,
         "max_ulps": report.max_ulps,
         "max_absolute": _plain(max(errors, default=0.0)),
-        "runs": sum(check.executor == "cuda" for check in report.checks),
+        "runs": sum(check.executor == executor for check in report.checks),
         "findings": [finding for check in report.checks for finding in check.findings()],
     }
 
 
-def is_lost(device: lanewise.CudaDevice) -> bool:
+def is_lost(device: Device) -> bool:
     """Whether a kernel has failed: `validate` counts that among its findings, and the process cannot go on."""
     try:
         device.synchronize()

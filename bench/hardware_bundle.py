@@ -1,8 +1,8 @@
 """`make hardware-bundle`: the kernels of `make hardware` and `make bench-gpu`, compiled here for machines without LLVM.
 
 The folder bench/bundle/ holds for each chip one kernel file a program, with every variant that their cases launch (PTX,
-and a cubin where `ptxas` is installed), and what it was made of. Data are made where it is used, from seeds; so are the
-results that are right, by the reference. See kernels.py for its use.
+and a cubin where `ptxas` is installed; for AMD code objects), and what it was made of. Data are made where it is used,
+from seeds; so are the results that are right, by the reference. See kernels.py for its use.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 from cases import CASES, LARGE, MEASURED, Sizes
@@ -135,10 +135,12 @@ def _alike(extent: int) -> int:
 class _Planner:
     """A device that takes every kernel, and runs nothing."""
 
-    loads = "text"
-
     def __init__(self, target: str) -> None:
-        self.properties = DeviceProperties("planner", target, 32, 1024, 1 << 20, 1, "none", (DLPACK_CUDA, 0))
+        chip = lanewise.find_chip(target)
+        self.loads: Literal["text", "image"] = "text" if chip.vendor == "nvidia" else "image"
+        self.properties = DeviceProperties(
+            "planner", target, chip.native_subgroup_size, 1024, 1 << 20, 1, "none", (DLPACK_CUDA, 0)
+        )
 
     def load(self, code: Any, *, dynamic_shared_bytes: int = 0) -> object:
         return SimpleNamespace(name=code.kernel)
@@ -155,9 +157,6 @@ def main() -> int:
     parser.add_argument("-o", "--output", type=Path, default=BUNDLE, help="instead of bench/bundle")
     options = parser.parse_args()
     try:
-        others = [chip for chip in options.chips if lanewise.find_chip(chip).vendor != "nvidia"]
-        if others:
-            parser.error(f"{others[0]} is not NVIDIA's, and both commands run on CUDA")
         size = make_bundle(options.chips, options.output)
         size += sum(save_probes(chip, options.output / chip / "probes") for chip in options.chips)
     except lanewise.LanewiseError as error:

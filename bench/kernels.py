@@ -1,7 +1,7 @@
 """Where `make hardware` and `make bench-gpu` take their kernels from: the bundle where it lies, else the compiler.
 
-With a bundle (see hardware_bundle.py) they need only Python, numpy, ml_dtypes and cuda-python. One that was made of
-other sources is refused: it would prove another compiler right.
+With a bundle (see hardware_bundle.py) they need only Python, numpy, ml_dtypes and cuda-python or hip-python. One that
+was made of other sources is refused: it would prove another compiler right.
 """
 
 from __future__ import annotations
@@ -24,7 +24,12 @@ if TYPE_CHECKING:
     from lanewise.jit.loaded import LoadedKernel
 
 BUNDLE = ROOT / "bench" / "bundle"
-SOURCES = ("ir", "layout", "schedule", "distribute", "codegen", "examples")
+ROOMS = (
+    *("support", "targets", "ir", "analysis", "frontend", "layout", "schedule", "distribute", "codegen", "pipeline"),
+    *("jit", "check"),
+)
+"""Where programs become code, and the probes of matrix instructions and the files of kernels."""
+SOURCES = (*ROOMS, "examples")
 
 
 class NoKernels(Exception):

@@ -12,6 +12,7 @@ import lanewise
 import pytest
 from lanewise.check.inputs import Data, make_inputs
 from lanewise.check.inputs_grammar import inputs_of, read_comments
+from lanewise.jit.device_choice import DRIVERS, Driver
 from lanewise.jit.program_text import read_source
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,17 +35,19 @@ EVERY_CASE = pytest.mark.parametrize(
 
 
 @functools.cache
-def example(name: str) -> tuple[lanewise.Kernel, str]:
+def example(name: str, target: str = "sm_90") -> tuple[lanewise.Kernel, str]:
     """The kernel, and what its file says of its arguments."""
     source = read_source(ROOT / f"examples/{name}.mlir")
-    kernel = lanewise.compile(source.text, target="sm_90")
+    kernel = lanewise.compile(source.text, target=target)
     text = inputs_of(read_comments(source), kernel.name)
     assert text is not None
     return kernel, text
 
 
-def report(name: str, sizes: Any, data: Data, executor: str, thorough: bool = True) -> lanewise.Report:
-    kernel, text = example(name)
+def report(
+    name: str, sizes: Any, data: Data, executor: str, thorough: bool = True, target: str = "sm_90"
+) -> lanewise.Report:
+    kernel, text = example(name, target)
     inputs = make_inputs(text, kernel.signature, sizes=sizes, data=data)
     return lanewise.validate(kernel, inputs.grid, *inputs.arguments, on=executor.split("+"), thorough=thorough)
 
@@ -70,14 +73,16 @@ def test_other_data(name: str, data: Data, pytestconfig: pytest.Config) -> None:
     assert found.ok, str(found)
 
 
-@pytest.mark.device("cuda")
+@pytest.mark.parametrize("driver", [pytest.param(d, marks=pytest.mark.device(d.name), id=d.name) for d in DRIVERS])
 @pytest.mark.parametrize("name", list(CASES))
-def test_the_gpu_agrees_with_the_reference_and_the_interpreter(name: str) -> None:
+def test_the_gpu_agrees_with_the_reference_and_the_interpreter(name: str, driver: Driver) -> None:
     """At every size, with every kind of data: without a GPU that is one skip for a program."""
     kinds: tuple[Data, ...] = ("written", "exact", "special")
     try:
-        found = [report(name, sizes, data, "interpret+cuda") for sizes in CASES[name] for data in kinds]
+        target = driver.open(0).properties.target
     except lanewise.DeviceUnavailable as error:
         pytest.skip(str(error))
+    executors = f"interpret+{driver.name}"
+    found = [report(name, sizes, data, executors, target=target) for sizes in CASES[name] for data in kinds]
     wrong = [str(each) for each in found if not each.ok]
     assert not wrong, "\n".join(wrong)
