@@ -60,7 +60,7 @@ def _in_ptx(i: MatrixInstruction, chip: Chip) -> bool:
         found = Product.read(tcgen05.KIND_NAMES[i.a_type], tcgen05.instruction_descriptor(i, (False, False)))
         if isinstance(found, str):
             return False
-        return ((found.m, found.n, found.k), (found.sums, found.a, found.b)) == (i.shape, _types(i)[:3])
+        return ((found.m, found.n, found.k), (found.accumulator, found.a, found.b)) == (i.shape, _types(i)[:3])
     if i.family == "wgmma":
         return Form.create(_shape(i), _types(i)[:3]) is not None
     kind = "f8f6f4" if i.requires == "mma.f8f6f4" else ""

@@ -64,30 +64,30 @@ def probe(instruction: MatrixInstruction, kernel: Launchable, besides: Besides =
     a, b, d = (_type(t) for t in (instruction.a_type, instruction.b_type, instruction.d_type))
     product = np.matmul(besides.left(ones)[:, None], besides.right(numbers)[None])
     wanted = _held(product, instruction.d, instruction, d)
-    in_tensor_memory = instruction.place_of_sums == "tensor"
+    in_tensor_memory = instruction.accumulator_place == "tensor"
     if in_tensor_memory:
-        factors = [probe_tensor.words(ones.astype(host_dtype(a)))]
+        operands = [probe_tensor.words(ones.astype(host_dtype(a)))]
     else:
-        factors = [_held(ones, instruction.a, instruction, a)]
+        operands = [_held(ones, instruction.a, instruction, a)]
     if instruction.subgroups > 1:
         wanted = np.repeat(wanted[:, :, None], probe_warpgroup.WAYS, axis=2)
-        factors += [ones.astype(host_dtype(a)), numbers.swapaxes(1, 2).astype(host_dtype(b), order="C")]
+        operands += [ones.astype(host_dtype(a)), numbers.swapaxes(1, 2).astype(host_dtype(b), order="C")]
     else:
-        factors.append(_held(numbers, instruction.b, instruction, b))
+        operands.append(_held(numbers, instruction.b, instruction, b))
     result = np.zeros_like(wanted)
     if in_tensor_memory:
-        _one_digit_after_another(kernel, factors, result)
+        _one_digit_after_another(kernel, operands, result)
     else:
-        kernel[len(ones), len(numbers)](*factors, *(held for _, held in besides.operands), result)
+        kernel[len(ones), len(numbers)](*operands, *(held for _, held in besides.operands), result)
     wrong = np.argwhere(result.astype(np.float64) != wanted.astype(np.float64))
     first = "tensor memory" if in_tensor_memory else "registers"
     detail = _detail(wrong[0].tolist(), result, wanted, first) if len(wrong) else ""
     return Verdict(instruction.name, int(ones.sum()), detail)
 
 
-def _one_digit_after_another(kernel: Launchable, factors: Sequence[Array], result: Array) -> None:
+def _one_digit_after_another(kernel: Launchable, operands: Sequence[Array], result: Array) -> None:
     """A launch each: emulators remember what all of a launch's workgroups have written."""
-    *of_a, numbers = factors
+    *of_a, numbers = operands
     for digit in range(len(numbers)):
         part = np.ascontiguousarray(result[:, digit : digit + 1])
         kernel[len(result), 1](*of_a, numbers[digit : digit + 1], part)
@@ -143,7 +143,7 @@ def _type(spelled: str) -> Type:
 
 def _program(instruction: MatrixInstruction, besides: Besides) -> str:
     if instruction.subgroups > 1:
-        make = probe_tensor.program if instruction.place_of_sums == "tensor" else probe_warpgroup.program
+        make = probe_tensor.program if instruction.accumulator_place == "tensor" else probe_warpgroup.program
         types = (instruction.a_type, instruction.b_type, instruction.d_type)
         return make(instruction, *(str(_type(t)) for t in types))
     lanes = instruction.subgroup_size

@@ -1,8 +1,9 @@
-"""Probes of products whose sums are in tensor memory: A from tensor memory and from shared memory, in one kernel.
+"""Probes of products whose accumulators are in tensor memory: A from tensor memory and from shared memory, in one
+kernel.
 
 Tiles lie as those of `probe_warpgroup` do. A probe judges where tensor memory has rows and columns of A and of the
-sums, the order in shared memory, and both descriptors; one thread starts each product, and four subgroups read it.
-"""
+accumulators, the order in shared memory, and both descriptors; one thread starts each product, and four subgroups read
+it."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ _PIECE = 16
 _WORDS = 8
 """The words of a row of A."""
 _A_AT = 256
-"""The column of tensor memory from which on A is; the sums are before it."""
+"""The column of tensor memory from which on A is; the accumulators are before it."""
 _BARRIERS = f"!nvgpu.mbarrier.group<memorySpace = {WORKGROUP}>"
 _SLOT = f"memref<1xi32, {WORKGROUP}>"
 
@@ -31,17 +32,17 @@ def words(held: Array) -> Array:
 
 def program(instruction: MatrixInstruction, a: str, b: str, d: str) -> str:
     """In the thread stage; `a`, `b` and `d` are element types as programs have them. Arguments: A in words, A, B, and
-    the sums of both ways."""
+    the accumulators of both ways."""
     m, n, k = instruction.shape
     lanes = instruction.subgroup_size * instruction.subgroups
     sources = {"a": f"memref<?x{m}x{k}x{a}>", "b": f"memref<?x{n}x{k}x{b}>"}
     tiles = {"a": f"memref<{m}x{k}x{a}, {WORKGROUP}>", "b": f"memref<{n}x{k}x{b}, {WORKGROUP}>"}
     held, out = f"memref<?x{lanes}x{_WORDS}xi32>", f"memref<?x?x{WAYS}x{lanes}x{n}x{d}>"
-    sums, left = _memory(m, n, d), f"!lanewise.tensor_memory<{m}x{k}x{a}>"
+    accumulator, left = _memory(m, n, d), f"!lanewise.tensor_memory<{m}x{k}x{a}>"
     together = COLUMN_BITS // ELEMENT_BITS[instruction.a_type]
     marks = [f"unsigned{s}" for s, t in (("A", instruction.a_type), ("B", instruction.b_type)) if t == "ui8"]
     flags = ", ".join([f"depth = {k} : i64", *marks, *["tf32Enabled"] * (instruction.a_type == "tf32")])
-    tail = f"%tb[%c0, %c0], %no {{{flags}}} : {sums}"
+    tail = f"%tb[%c0, %c0], %no {{{flags}}} : {accumulator}"
     products = (
         f"lanewise.tcgen05.mma_held %d, %left, {tail}, {left}, {tiles['b']}",
         f"lanewise.tcgen05.mma %d, %ta[%c0, %c0], {tail}, {tiles['a']}, {tiles['b']}",
@@ -58,12 +59,12 @@ def program(instruction: MatrixInstruction, a: str, b: str, d: str) -> str:
         *tile("b", n * k, sources["b"], tiles["b"], ELEMENT_BITS[instruction.b_type], "y"),
         "nvvm.fence.proxy <async.shared>, space = <cta>",
         "gpu.barrier",
-        _address("d", sums),
+        _address("d", accumulator),
         *_store_left(held, f"!lanewise.tensor_memory<{m}x{_WORDS}xi32>", together, a, left),
         *(line for way, product in enumerate(products) for line in _way(way, product, n, d, out)),
         "gpu.barrier",
         "scf.if %low {",
-        f"  lanewise.tcgen05.dealloc %d {{columns = {COLUMNS} : i32}} : {sums}",
+        f"  lanewise.tcgen05.dealloc %d {{columns = {COLUMNS} : i32}} : {accumulator}",
         "}",
     ]
     body = "\n".join(f"  {line}" for line in lines)
@@ -121,7 +122,7 @@ def _store_left(source: str, words: str, together: int, element: str, left: str)
 
 
 def _way(way: int, product: str, n: int, d: str, out: str) -> list[str]:
-    """What was before is handed to the thread that multiplies, the sums to all."""
+    """What was before is handed to the thread that multiplies, the accumulators to all."""
     whole, part, held = _memory(128, n, d), _memory(32, _PIECE, d), f"vector<{_PIECE}x{d}>"
     lines = [
         'lanewise.tcgen05.fence {kind = "before_thread_sync"}',

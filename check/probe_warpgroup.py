@@ -1,7 +1,7 @@
 """Probes of instructions of four subgroups: A from registers and from shared memory, in one kernel.
 
 B's tile lies in shared memory as (column, k), A's as (row, k), both in rows of 32 bytes, in the order that descriptors
-of that swizzle mode mean. So a probe judges fragments of A and of the sums, the order, and the descriptors.
+of that swizzle mode mean. So a probe judges fragments of A and of the accumulators, the order, and the descriptors.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ def patterns(instruction: MatrixInstruction) -> Array:
 
 def program(instruction: MatrixInstruction, a: str, b: str, d: str) -> str:
     """In the thread stage; `a`, `b` and `d` are element types as programs have them. Arguments: fragments of A, A, B,
-    and the sums of both ways."""
+    and the accumulators of both ways."""
     m, n, k = instruction.shape
     lanes, count = instruction.subgroup_size * instruction.subgroups, instruction.d.elements
-    held, sums = instruction.a.elements, f"vector<{count}x{d}>"
+    held, accumulator = instruction.a.elements, f"vector<{count}x{d}>"
     fragments, out = f"memref<?x{lanes}x{held}x{a}>", f"memref<?x?x{WAYS}x{lanes}x{count}x{d}>"
     zero = "0" if d == "i32" else "0.0"
     kind = f"kind = #lanewise.mma_layout<{instruction.iree_name}>, depth = {k} : i64"
@@ -45,13 +45,13 @@ def program(instruction: MatrixInstruction, a: str, b: str, d: str) -> str:
         *tile("b", n * k, f"memref<?x{n}x{k}x{b}>", tiles["b"], ELEMENT_BITS[instruction.b_type], "y"),
         "nvvm.fence.proxy <async.shared>, space = <cta>",
         "gpu.barrier",
-        f"%zero = arith.constant dense<{zero}> : {sums}",
+        f"%zero = arith.constant dense<{zero}> : {accumulator}",
         f"%f = vector.load %mf[%x, %t, %c0] : {fragments}, vector<{held}x{a}>",
         f"%d0 = lanewise.warpgroup_mma_held %f, %tb[%c0, %c0], %zero {{{kind}}}"
-        f" : vector<{held}x{a}>, {tiles['b']}, {sums}",
+        f" : vector<{held}x{a}>, {tiles['b']}, {accumulator}",
         f"%d1 = lanewise.warpgroup_mma %ta[%c0, %c0], %tb[%c0, %c0], %zero {{{kind}}}"
-        f" : {tiles['a']}, {tiles['b']}, {sums}",
-        *(f"vector.store %d{way}, %out[%x, %y, %c{way}, %t, %c0] : {out}, {sums}" for way in range(WAYS)),
+        f" : {tiles['a']}, {tiles['b']}, {accumulator}",
+        *(f"vector.store %d{way}, %out[%x, %y, %c{way}, %t, %c0] : {out}, {accumulator}" for way in range(WAYS)),
     ]
     body = "\n".join(f"  {line}" for line in lines)
     arguments = f"%mf: {fragments}, %ma: memref<?x{m}x{k}x{a}>, %mb: memref<?x{n}x{k}x{b}>, %out: {out}"

@@ -20,14 +20,14 @@ def multiply(d: Distribution, op: vector.ContractionOp, tiling: Tiling) -> Scala
     instruction = tiling.instruction
     values = tiling.swapped([d.registers(v) for v in (op.lhs, op.rhs, op.acc)])
     left, right, total = (_Side(v, its, tiling) for v, its in zip(values, tiling.sides, strict=True))
-    a = _packs(d, left.factors(instruction.a, tiling.row, k=1), instruction, instruction.a)
-    b = _packs(d, right.factors(instruction.b, tiling.column, k=0), instruction, instruction.b)
+    a = _packs(d, left.operands(instruction.a, tiling.row, k=1), instruction, instruction.a)
+    b = _packs(d, right.operands(instruction.b, tiling.column, k=0), instruction, instruction.b)
     c = _packs(d, total.accumulators(), instruction, instruction.c)
     for step in range(a.shape[-1]):
         for place in total.places():
             at = dict(zip(total.iterators, place, strict=True))
-            factors = a.item(*left.tile(at), step), b.item(*right.tile(at), step)
-            c[place] = multiply_tiles(d.build, instruction, *factors, c.item(*place))
+            operands = a.item(*left.tile(at), step), b.item(*right.tile(at), step)
+            c[place] = multiply_tiles(d.build, instruction, *operands, c.item(*place))
     return total.joined(d, c)
 
 
@@ -59,7 +59,7 @@ class _Side:
         """Which of the operand's tiles the iterators' places name."""
         return tuple(at[it] for it in self._kept)
 
-    def factors(self, fragment: Fragment, carrier: int, k: int) -> Scalars:
+    def operands(self, fragment: Fragment, carrier: int, k: int) -> Scalars:
         """[tiles along each iterator that is kept, steps along K, registers in the instruction's order]; K is dimension
         `k` of the fragment, `carrier` the iterator along the other."""
         along_k = [a for it in self._tiling.summed for a in self._axes(it)]

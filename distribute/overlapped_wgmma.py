@@ -1,16 +1,16 @@
 """Products of four subgroups that go on while their threads begin the next iteration of a loop.
 
-    scf.for .. iter_args(%sums) {                      scf.for .. iter_args(%sums) {
+    scf.for .. iter_args(%acc) {                       scf.for .. iter_args(%acc) {
       wait for copies, copy -> ring[%free]               wait for copies, copy -> ring[%free]
-      %next = warpgroup_mma ring[%slot], %sums           %next = warpgroup_mma ring[%slot], %sums {waitGroup = 1}
+      %next = warpgroup_mma ring[%slot], %acc            %next = warpgroup_mma ring[%slot], %acc {waitGroup = 1}
       scf.yield %next                                    scf.yield %next
     }                                                  }
-                                                       %done = warpgroup_wait %sums
+                                                       %done = warpgroup_wait %acc
 
 An iteration's product ends while the next one's is under way. That may be where nobody but the next product takes its
-sums, and no copy of the next iteration writes what it reads: which slots of a ring these are is computed, iteration by
-iteration, until they repeat. Where another part of the workgroup copies, once a barrier object lets it, an iteration
-must not tell of the slots that its own product reads.
+accumulators, and no copy of the next iteration writes what it reads: which slots of a ring these are is computed,
+iteration by iteration, until they repeat. Where another part of the workgroup copies, once a barrier object lets it, an
+iteration must not tell of the slots that its own product reads.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ def overlap_products(function: FunctionLike, analyses: Analyses) -> bool:
 
 
 def _chain(loop: scf.ForOp, product: WarpgroupMmaOp) -> list[int] | None:
-    """The numbers of the loop's values that are the product's sums, which are handed on as they are, and which nobody
-    else takes; None where they are others."""
+    """The numbers of the loop's values that are the product's accumulators, which are handed on as they are, and which
+    nobody else takes; None where they are others."""
     if memory_bits(product.matrixC.type.element) != _REGISTER_BITS:
         return None
     packed, users = product.matrixC.operation, list(product.res.users)
@@ -156,11 +156,11 @@ def _let_go_on(loop: scf.ForOp, products: Sequence[WarpgroupMmaOp], chains: Sequ
     behind = Before(loop.parent.operations[loop.parent.position(loop) + 1])
     for product, chain in zip(products, chains, strict=True):
         product.attributes["waitGroup"] = IntegerAttr(len(products), I32)
-        sums = [loop.results[n] for n in chain]
-        packed = behind.op(vector.FromElementsOp, sums, types=[product.res.type])
+        accumulator = [loop.results[n] for n in chain]
+        packed = behind.op(vector.FromElementsOp, accumulator, types=[product.res.type])
         done = behind.value(WarpgroupWaitOp, packed.result, types=[product.res.type])
-        elements = behind.op(vector.ToElementsOp, done, types=[v.type for v in sums]).results
-        for old, new in zip(sums, elements, strict=True):
+        elements = behind.op(vector.ToElementsOp, done, types=[v.type for v in accumulator]).results
+        for old, new in zip(accumulator, elements, strict=True):
             for user, _ in list(old.uses):
                 if user is not packed:
                     user.set_operands([new if v is old else v for v in user.operands])

@@ -1,5 +1,5 @@
-"""Contractions of four subgroups on operands in shared memory: tiles by where they begin, sums in registers, and so A
-where no buffer has it."""
+"""Contractions of four subgroups on operands in shared memory: tiles by where they begin, accumulators in registers,
+and so A where no buffer has it."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ def multiply(d: Distribution, op: vector.ContractionOp, tiling: WarpgroupTiling)
     """All tiles of the product; each is waited for."""
     left, right, _ = tiling.swapped([op.lhs, op.rhs, op.acc])
     rows = _Held(d, left, tiling) if tiling.is_held else _Rows(d, d.lying(left), tiling)
-    registers, beside = _Sums(d, op, tiling), d.lying(right)
+    registers, beside = _Accumulators(d, op, tiling), d.lying(right)
     marks = {} if _is_along(tiling, beside, 1) else {"transposeB": UnitAttr()}
     for place, above, row, column in registers.tiles():
-        sums = registers.pack(place)
+        accumulator = registers.pack(place)
         b = _indices(d, beside, _along(d, tiling.sides[1], tiling.column, column))
         made = rows.multiplied(
             above,
             row,
-            [beside.buffer, b, sums],
+            [beside.buffer, b, accumulator],
             kind=MMALayoutAttr(tiling.instruction.iree_name),
             depth=IntegerAttr(tiling.product.extents[tiling.depth], I64),
             **marks,
@@ -51,13 +51,13 @@ class _Rows:
         self._d, self._tile, self._tiling = d, tile, tiling
 
     def multiplied(self, above: int, row: Value, others: Sequence[Value | Sequence[Value]], **said: Attribute) -> Value:
-        """The sums of the rows from `row` on."""
+        """The accumulators of the rows from `row` on."""
         d, tiling, tile = self._d, self._tiling, self._tile
         a = _indices(d, tile, _along(d, tiling.sides[0], tiling.row, row))
         marks = {} if _is_along(tiling, tile, 0) else {"transposeA": UnitAttr()}
-        sums = others[-1]
-        assert isinstance(sums, Value)
-        return d.build.value(WarpgroupMmaOp, tile.buffer, a, *others, types=[sums.type], **said, **marks)
+        accumulator = others[-1]
+        assert isinstance(accumulator, Value)
+        return d.build.value(WarpgroupMmaOp, tile.buffer, a, *others, types=[accumulator.type], **said, **marks)
 
 
 class _Held:
@@ -72,12 +72,12 @@ class _Held:
         self._registers = ordered.reshape(*ordered.shape[:2], -1)
 
     def multiplied(self, above: int, row: Value, others: Sequence[Value | Sequence[Value]], **said: Attribute) -> Value:
-        """The sums of the `above`-th 64 rows of the lane's subgroup."""
-        d, sums = self._d, others[-1]
+        """The accumulators of the `above`-th 64 rows of the lane's subgroup."""
+        d, accumulator = self._d, others[-1]
         held = self._registers[above].reshape(-1)
-        assert isinstance(sums, Value)
+        assert isinstance(accumulator, Value)
         fragments = d.build.pack(list(held), (held.size,))
-        return d.build.value(WarpgroupMmaHeldOp, fragments, *others, types=[sums.type], **said)
+        return d.build.value(WarpgroupMmaHeldOp, fragments, *others, types=[accumulator.type], **said)
 
 
 def _indices(d: Distribution, tile: Lying, offsets: Sequence[Value]) -> list[Value]:
@@ -90,7 +90,7 @@ def _along(d: Distribution, iterators: Sequence[int], moving: int, offset: Value
     return [offset if it == moving else d.build.constant(0) for it in iterators]
 
 
-class _Sums:
+class _Accumulators:
     """The accumulator's registers: [batch, outer, element] along its two dimensions."""
 
     def __init__(self, d: Distribution, op: vector.ContractionOp, tiling: WarpgroupTiling) -> None:

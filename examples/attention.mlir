@@ -10,7 +10,7 @@
 #mn = affine_map<(m, n, k) -> (m, n)>
 #product = ["parallel", "parallel", "reduction"]
 
-// One step: S's exponentials times V join the sums, which are scaled to the new maxima first. 2^(x log2(e) / 8) = e^(x / 8).
+// One step: S's exponentials times V join the accumulators, which are scaled to the new maxima first. 2^(x log2(e) / 8) = e^(x / 8).
 func.func private @step(%s: vector<128x64xf32>, %v: vector<64x64xf16>, %o: vector<128x64xf32>, %max: vector<128xf32>,
     %sum: vector<128xf32>) -> (vector<128x64xf32>, vector<128xf32>, vector<128xf32>) {
   %scale = arith.constant dense<0.18033688> : vector<128xf32>

@@ -12,7 +12,7 @@ SCALE = 0.18033688  # log2(e) / 8
 
 
 def step(s: lw.Value, v: lw.Value, o: lw.Value, top: lw.Value, total: lw.Value) -> State:
-    """S's exponentials times V join the sums, which are scaled to the new maxima first."""
+    """S's exponentials times V join the accumulators, which are scaled to the new maxima first."""
     higher = s.max(axis=1, init=top)
     minus = -(higher * SCALE)
     p = lw.exp2(lw.fma(s, SCALE, minus[:, None]))

@@ -1,4 +1,4 @@
-// y = A x, f16 matrix and vector, f32 sums and result, any M and N: 16 rows a workgroup, 512 columns of them at a time.
+// y = A x, f16 matrix and vector, f32 accumulators and result, any M and N: 16 rows a workgroup, 512 columns of them at a time.
 //
 // Rows are read whole; every thread keeps a sum for each of its elements of the tile, and the threads of a row meet once.
 // lanewise.args M = 50, N = 1000 : a = normal(M, N), x = normal(N), y = empty(M) ; grid = (ceildiv(M, 16), 1, 1)

@@ -1,4 +1,4 @@
-"""y = A x, f16 matrix and vector, f32 sums and result, any M and N: 16 rows a workgroup, 512 columns at a time."""
+"""y = A x, f16 matrix and vector, f32 accumulators and result, any M and N: 16 rows a workgroup, 512 columns a step."""
 
 from typing import Annotated
 

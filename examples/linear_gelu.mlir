@@ -1,6 +1,6 @@
-// Y = gelu(X W^T + bias), bf16, f32 sums, any M, N, K: a linear layer with its activation, weights as NxK (the form NT).
+// Y = gelu(X W^T + bias), bf16, f32 accumulators, any M, N, K: a linear layer with its activation, weights as NxK (the form NT).
 //
-// The loop is that of matmul_f16.mlir; what follows it is done on the sums while they are in registers. gelu is the form
+// The loop is that of matmul_f16.mlir; what follows it is done on the accumulators while they are in registers. gelu is the form
 // with tanh: v (1 + tanh(c)) / 2 with c = sqrt(2 / pi) (v + 0.044715 v^3), which is v / (1 + exp(-2 c)).
 // lanewise.args M = 70, N = 136, K = 72 : x = normal(M, K), w = normal(N, K), bias = normal(N), y = empty(M, N) ; grid = (ceildiv(N, 128), ceildiv(M, 128), 1)
 #mk = affine_map<(m, n, k) -> (m, k)>

@@ -1,4 +1,4 @@
-"""Y = gelu(X W^T + bias), bf16, f32 sums, any M, N, K: a linear layer with its activation."""
+"""Y = gelu(X W^T + bias), bf16, f32 accumulators, any M, N, K: a linear layer with its activation."""
 
 from typing import Annotated
 

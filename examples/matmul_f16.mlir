@@ -1,4 +1,4 @@
-// C = A * B, f16 operands, f32 sums and result, any M, N, K: 128x128 tiles of C, 32 of K at a time.
+// C = A * B, f16 operands, f32 accumulators and result, any M, N, K: 128x128 tiles of C, 32 of K at a time.
 //
 // The text names no layout, no shared memory and no barrier. lanewise chooses fragments of the chip's matrix instruction for
 // the contraction (plain multiply-adds where it has none) and 128-bit accesses of global memory, brings the tiles of A and B

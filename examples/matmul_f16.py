@@ -1,4 +1,4 @@
-"""C = A * B, f16 operands, f32 sums and result, any M, N, K."""
+"""C = A * B, f16 operands, f32 accumulators and result, any M, N, K."""
 
 from typing import Annotated
 

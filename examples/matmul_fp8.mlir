@@ -1,4 +1,4 @@
-// C = scale * A * B^T, fp8 operands (OCP's e4m3), f32 sums, bf16 results, any M, N, K: weights as NxK (the form NT), and one
+// C = scale * A * B^T, fp8 operands (OCP's e4m3), f32 accumulators, bf16 results, any M, N, K: weights as NxK (the form NT), and one
 // scale for both operands, which the host multiplies of theirs.
 //
 // Chips without matrix instructions for this format multiply what is exactly the same in f16.

@@ -1,4 +1,4 @@
-"""C = scale * A * B^T, fp8 operands (OCP's e4m3), f32 sums, bf16 results, any M, N, K."""
+"""C = scale * A * B^T, fp8 operands (OCP's e4m3), f32 accumulators, bf16 results, any M, N, K."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-// C = A B^T, bytes with 32-bit sums, any M, N, K: 128x128 tiles of C, 64 of K at a time, both operands rows of K.
+// C = A B^T, bytes with 32-bit accumulators, any M, N, K: 128x128 tiles of C, 64 of K at a time, both operands rows of K.
 //
 // Every chip's matrix instructions multiply bytes; sums wrap, so that every order gives the same bits.
 // lanewise.args M = 70, N = 136, K = 72 : a = integers(-128, 127, M, K), b = integers(-128, 127, N, K), c = empty(M, N) ; grid = (ceildiv(N, 128), ceildiv(M, 128), 1)

@@ -1,4 +1,4 @@
-"""C = A B^T, bytes with 32-bit sums, any M, N, K."""
+"""C = A B^T, bytes with 32-bit accumulators, any M, N, K."""
 
 from typing import Annotated
 

@@ -1,6 +1,6 @@
-// C = A * B^T, f32 in and out, multiplied as tf32 where the chip does that, f32 sums, any M, N, K: weights as NxK (the form NT).
+// C = A * B^T, f32 in and out, multiplied as tf32 where the chip does that, f32 accumulators, any M, N, K: weights as NxK (the form NT).
 //
-// f32 keeps its 24 bits unless a program gives them up: with lanewise.tf32 a product's factors need no more than 11. Chips without
+// f32 keeps its 24 bits unless a program gives them up: with lanewise.tf32 a product's operands need no more than 11. Chips without
 // matrix instructions for tf32 multiply f32.
 // lanewise.args M = 70, N = 136, K = 72 : a = integers(-3, 3, M, K), b = integers(-3, 3, N, K), c = empty(M, N) ; grid = (ceildiv(N, 128), ceildiv(M, 128), 1)
 #mk = affine_map<(m, n, k) -> (m, k)>

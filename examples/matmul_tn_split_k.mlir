@@ -1,4 +1,4 @@
-// C += A^T B for every matrix of a batch, f16 operands, f32 sums, any M, N, K: A is KxM (the form TN), and the depth K is
+// C += A^T B for every matrix of a batch, f16 operands, f32 accumulators, any M, N, K: A is KxM (the form TN), and the depth K is
 // split among the S workgroups along z of the grid, whose sums join in memory in any order.
 //
 // lanewise.split_k = "z" says that workgroups along z do together what the program says once: each takes a part of the loop.

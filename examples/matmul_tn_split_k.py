@@ -1,4 +1,4 @@
-"""C += A^T B for every matrix of a batch, f16 operands, f32 sums; the depth K is split along z of the grid."""
+"""C += A^T B for every matrix of a batch, f16 operands, f32 accumulators; the depth K is split along z of the grid."""
 
 from typing import Annotated
 

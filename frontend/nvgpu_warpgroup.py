@@ -1,4 +1,5 @@
-"""nvgpu's products of four subgroups as lanewise's: of tiles in buffers, whose sums are vectors of one thread."""
+"""nvgpu's products of four subgroups as lanewise's: of tiles in buffers, whose accumulators are vectors of one
+thread."""
 
 from __future__ import annotations
 
@@ -35,11 +36,11 @@ from .legalisations import EXPAND, Place, refuse, values_of
 
 _REGISTER_BITS = 32
 _PAIR = 2
-"""Sums of a row that lie side by side in a thread."""
+"""Accumulators of a row that lie side by side in a thread."""
 _OF_WARPGROUPS = (GenerateDescriptorOp, ProductOp, WarpgroupMmaInitAccumulatorOp, WarpgroupMmaStoreOp)
 
 
-def give_threads_sums(kernel: Kernel) -> None:
+def give_threads_accumulators(kernel: Kernel) -> None:
     """Gives every accumulator of a kernel the type of one thread's part, in place. Raises CompileError where whose
     program it is has no threads of their own."""
     for op in kernel.op.walk():
@@ -82,21 +83,21 @@ def _product(place: Place, op: ProductOp) -> Sequence[Value]:
     goes_on = op.groups_left > 0 and memory_bits(part.element) == _REGISTER_BITS
     sides = [_Tile(place, op, side) for side in range(2)]
     marks = {f"transpose{'AB'[side]}": UnitAttr() for side in range(2) if _is_marked(op, side)}
-    sums: Value = op.matrixC
+    accumulator: Value = op.matrixC
     for block in range(blocks):
         made = place.value(
             WarpgroupMmaOp,
             *(sides[0].buffer, sides[0].first(block * ROWS)),
             *(sides[1].buffer, sides[1].first(0)),
-            _block(place, sums, block, blocks),
+            _block(place, accumulator, block, blocks),
             types=[VectorType((part.elements // blocks,), part.element)],
             kind=MMALayoutAttr(op.instruction.iree_name),
             depth=IntegerAttr(op.descriptorA.type.shape[1], I64),
             **marks,
             **({"waitGroup": IntegerAttr(op.groups_left * blocks, I32)} if goes_on else {}),
         )
-        sums = _with_block(place, made, sums, block, blocks)
-    return [sums]
+        accumulator = _with_block(place, made, accumulator, block, blocks)
+    return [accumulator]
 
 
 def _is_marked(op: ProductOp, side: int) -> bool:
@@ -155,15 +156,15 @@ def _check_place(place: Place, op: GenerateDescriptorOp, indices: Sequence[Value
             raise refuse(op, f"begins at a {words} that is a multiple of {whole}, which is not known of this one")
 
 
-# -- sums -----------------------------------------------------------------------------------------------------------
+# -- accumulators ----------------------------------------------------------------------------------------------------
 
 
-def _block(place: Place, sums: Value, block: int, blocks: int) -> Value:
-    """A thread's sums of 64 rows."""
+def _block(place: Place, accumulator: Value, block: int, blocks: int) -> Value:
+    """A thread's accumulators of 64 rows."""
     if blocks == 1:
-        return sums
-    size = _part(sums).elements // blocks
-    return _slice(place, sums, block * size, size)
+        return accumulator
+    size = _part(accumulator).elements // blocks
+    return _slice(place, accumulator, block * size, size)
 
 
 def _slice(place: Place, values: Value, first: int, size: int) -> Value:
@@ -172,11 +173,11 @@ def _slice(place: Place, values: Value, first: int, size: int) -> Value:
     return place.value(vector.ExtractStridedSliceOp, values, types=[type], **given)
 
 
-def _with_block(place: Place, made: Value, sums: Value, block: int, blocks: int) -> Value:
+def _with_block(place: Place, made: Value, accumulator: Value, block: int, blocks: int) -> Value:
     if blocks == 1:
         return made
     given = {"offsets": _listed(block * _part(made).elements), "strides": _listed(1)}
-    return place.value(vector.InsertStridedSliceOp, made, sums, types=[sums.type], **given)
+    return place.value(vector.InsertStridedSliceOp, made, accumulator, types=[accumulator.type], **given)
 
 
 @EXPAND.of(WarpgroupMmaStoreOp)
@@ -184,7 +185,7 @@ def _store(place: Place, op: WarpgroupMmaStoreOp) -> Sequence[Value]:
     """PTX ISA, "Register fragments": of 64 rows thread 32w + 4g + t has 16w + g and the one 8 below it, and of these
     two columns of every eight, from 2t on."""
     part, rows = _part(op.matrixD), op.dstMemref.type.shape[0] or 0
-    sums, blocks = _waited(place, op.matrixD), rows // ROWS
+    accumulator, blocks = _waited(place, op.matrixD), rows // ROWS
     lane, four = place.value(gpu.LaneIdOp), number(place, 4)
     subgroup = place.value(arith.RemUIOp, place.value(gpu.SubgroupIdOp), number(place, WARPGROUP))
     down = place.value(arith.MulIOp, subgroup, number(place, ROWS // WARPGROUP))
@@ -193,7 +194,7 @@ def _store(place: Place, op: WarpgroupMmaStoreOp) -> Sequence[Value]:
     for first in range(0, part.elements, _PAIR):
         block, i = divmod(first, part.elements // blocks)
         at = _plus(place, row, block * ROWS + i // 2 % 2 * 8), _plus(place, column, i // 4 * 8)
-        _store_pair(place, op, _slice(place, sums, first, _PAIR), at)
+        _store_pair(place, op, _slice(place, accumulator, first, _PAIR), at)
     return []
 
 
@@ -209,8 +210,8 @@ def _store_pair(place: Place, op: WarpgroupMmaStoreOp, pair: Value, at: Sequence
     place.op(vector.StoreOp, pair, op.dstMemref, list(at), types=[])
 
 
-def _waited(place: Place, sums: Value) -> Value:
-    """Two sums that share a register are never under way."""
-    if memory_bits(_part(sums).element) != _REGISTER_BITS:
-        return sums
-    return place.value(WarpgroupWaitOp, sums, types=[sums.type])
+def _waited(place: Place, accumulator: Value) -> Value:
+    """Two accumulators that share a register are never under way."""
+    if memory_bits(_part(accumulator).element) != _REGISTER_BITS:
+        return accumulator
+    return place.value(WarpgroupWaitOp, accumulator, types=[accumulator.type])

@@ -1,4 +1,4 @@
-"""Products of scaled factors, of what lanes hold: `amdgpu.scaled_mfma`, one after the other.
+"""Products of scaled operands, of what lanes hold: `amdgpu.scaled_mfma`, one after the other.
 
     %d = iree_codegen.inner_tiled ins(%a, %b, %x, %y) outs(%c) {maps, kind = #iree_gpu.scaled_mma_layout<..>, ..}
         : vector<2x32xf4E2M1FN>, vector<2x32xf4E2M1FN>, vector<2x1xf8E8M0FNU>, vector<2x1xf8E8M0FNU> into vector<4xf32>
@@ -24,7 +24,7 @@ from .dialects.inner_tiled import InnerTiledOp
 from .dialects.iree_gpu_scaled import ScaledMMALayoutAttr
 from .legalisations import Place, refuse
 
-_SUMS = 4
+_ACCUMULATOR = 4
 """The number of the accumulator among the operands."""
 
 
@@ -37,7 +37,7 @@ def scaled_product(place: Place, op: InnerTiledOp) -> Value:
         raise refuse(op, f"is of {kind}, an instruction that there is not")
     if not op.is_distributed:
         hint = 'say what each lane holds, in a program with lanewise.scope = "thread" (distributed = true)'
-        raise refuse(op, "is of whole tiles of scaled factors, of which no layouts are chosen", hint)
+        raise refuse(op, "is of whole tiles of scaled operands, of which no layouts are chosen", hint)
     if place.scope != "thread":
         hint = 'lanes hold tiles in programs of single threads, which have lanewise.scope = "thread"'
         raise refuse(op, f"is of what a lane holds, in the program of a {place.scope}", hint)
@@ -50,18 +50,18 @@ def _instructions(place: Place, op: InnerTiledOp, form: ScaledMfma, *, exchanged
     """Summed iterators go outermost, so that neighbouring instructions do not wait for each other."""
     extents = op.iterator_extents
     order = sorted(range(len(extents)), key=lambda it: op.iterators[it] == "parallel")
-    sums: dict[tuple[int, ...], Value] = {}
+    accumulators: dict[tuple[int, ...], Value] = {}
     for point in product(*(range(extents[it]) for it in order)):
         at = dict(zip(order, point, strict=True))
-        lhs, rhs, of_lhs, of_rhs = (_held(place, op, number, at) for number in range(_SUMS))
-        where = _index(op.maps[_SUMS], at)
-        if where not in sums:
-            sums[where] = _held(place, op, _SUMS, at)
-        factors = (rhs, lhs, of_rhs, of_lhs) if exchanged else (lhs, rhs, of_lhs, of_rhs)
-        sums[where] = _multiply(place, form, *factors, sums[where])
-    total = op.operands[_SUMS]
-    inner = shape_of(total.type)[len(op.maps[_SUMS].results) :]
-    for where, part in sums.items():
+        lhs, rhs, of_lhs, of_rhs = (_held(place, op, number, at) for number in range(_ACCUMULATOR))
+        where = _index(op.maps[_ACCUMULATOR], at)
+        if where not in accumulators:
+            accumulators[where] = _held(place, op, _ACCUMULATOR, at)
+        operands = (rhs, lhs, of_rhs, of_lhs) if exchanged else (lhs, rhs, of_lhs, of_rhs)
+        accumulators[where] = _multiply(place, form, *operands, accumulators[where])
+    total = op.operands[_ACCUMULATOR]
+    inner = shape_of(total.type)[len(op.maps[_ACCUMULATOR].results) :]
+    for where, part in accumulators.items():
         whole = cast_shape(place, part, inner)
         total = place.value(vector.InsertOp, whole, total, [], static_position=dense_i64(where)) if where else whole
     return total

@@ -200,13 +200,13 @@ class _Product:
                 if it is not None and n is None
             }
         )
-        *factors, acc = op.operands
-        self.lying: list[Value | None] = [self._lying(n) for n in range(len(factors))]
+        *operands, acc = op.operands
+        self.lying: list[Value | None] = [self._lying(n) for n in range(len(operands))]
         changes = any(it in self.dims[-1] for it in self.open)
         self.lying.append(buffer_to_change(tensors, acc, op) if changes else None)
 
     def _lying(self, number: int) -> Value | None:
-        """The buffer of a factor that is taken apart."""
+        """The buffer of an operand that is taken apart."""
         value = self.op.operands[number]
         if not any(it in self.dims[number] for it in self.open):
             return None
@@ -226,8 +226,8 @@ class _Product:
         start = self._part(outer, -1, held, at)
         inner, counters, carried, results = nest(outer, [(zero, extents[it], one) for it in summed], [start])
         at |= zip(summed, counters, strict=True)
-        factors = [self._part(inner, side, held, at) for side in range(len(self.op.operands) - 1)]
-        total = self._multiplied(inner, [*factors, carried[0]])
+        operands = [self._part(inner, side, held, at) for side in range(len(self.op.operands) - 1)]
+        total = self._multiplied(inner, [*operands, carried[0]])
         if summed:
             inner.op(scf.YieldOp, [total])
             (total,) = results

@@ -14,7 +14,7 @@ from .fold import fold
 from .inline import functions_beside, merge_branches, write_out_calls
 from .legalisations import copy_of, rewrite
 from .module_buffers import globals_beside, write_out_globals
-from .nvgpu_warpgroup import give_threads_sums
+from .nvgpu_warpgroup import give_threads_accumulators
 from .print_records import write_prints
 from .subgroup_matrices import make_vectors
 from .value_decompositions import decompose, write_out
@@ -31,7 +31,7 @@ def written_out(kernel: Kernel, kept: Collection[type[Operation]]) -> Kernel:
     write_out_globals(copy, globals_beside(kernel))
     write_out(copy.op, *index.NAMES, DistinctObjectsOp)
     make_vectors(copy)
-    give_threads_sums(copy)
+    give_threads_accumulators(copy)
     if cf.BrOp not in kept:
         merge_branches(copy.op)
     if has_tensors(copy.op):

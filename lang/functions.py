@@ -281,7 +281,8 @@ def _function(name: str, x: Numeric, fastmath: str | None) -> Value:
 
 
 def dot(a: Value, b: Value, acc: Value | None = None, *, into: DType | None = None, tf32: bool = False) -> Value:
-    """`acc + a @ b` with the sums in `into`; `tf32` lets factors of f32 have the 11 significant bits of tf32."""
+    """`acc + a @ b` with the accumulators in `into`; `tf32` lets operands of f32 have the 11 significant bits of
+    tf32."""
     left, right = _vector(a), _vector(b)
     start = None if acc is None else _vector(acc)
     letters = products.letters_of(left, right)
@@ -302,12 +303,12 @@ def contract(
 
     Args:
         letters: The axes of a, of b, and of the result.
-        a: The left factors.
-        b: The right factors.
+        a: The left operands.
+        b: The right operands.
         acc: What the products are joined to; None is what changes nothing.
         kind: How they are joined: one of `add`, `mul`, `max`, `min`, `and`, `or`, `xor`.
         into: The type of the result, None is f32 for floats of fewer bits, i32 for integers of fewer.
-        tf32: Whether factors of f32 may have the 11 significant bits of tf32.
+        tf32: Whether operands of f32 may have the 11 significant bits of tf32.
     """
     start = None if acc is None else _vector(acc)
     return Value(products.contract(letters, _vector(a), _vector(b), start, kind, into, tf32))

@@ -11,11 +11,11 @@ from ..targets import Chip
 def multiplies_bytes(
     op: ContractionOp,
     chip: Chip,
-    factors: tuple[Value, Value] | None = None,
+    operands: tuple[Value, Value] | None = None,
     unsigned: tuple[bool, bool] | None = None,
 ) -> bool:
-    """Whether its products, or those of other factors, are done four at once, where each thread sums several."""
-    types = [element_type(v.type) for v in (*(factors or (op.lhs, op.rhs)), op.acc)]
+    """Whether its products, or those of other operands, are done four at once, where each thread sums several."""
+    types = [element_type(v.type) for v in (*(operands or (op.lhs, op.rhs)), op.acc)]
     if types != [I8, I8, I32] or op.kind.value != "add" or op.masks:
         return False
     left, right = unsigned or op.unsigned

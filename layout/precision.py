@@ -33,8 +33,8 @@ from .teams import with_matrix_units
 from .workgroup import Workgroup
 
 _WIDER: Mapping[Type, Type] = {F16: F32, BF16: F32}
-_FACTORS = (F16, BF16, I8)
-"""To which factors are extended that the chip does not multiply, the first that serves."""
+_OPERAND_TYPES = (F16, BF16, I8)
+"""To which operands are extended that the chip does not multiply, the first that serves."""
 _BYTE = 8
 
 
@@ -65,43 +65,47 @@ def refuse_short(function: Operation, chip: Chip) -> bool:
 
 
 class _Way(NamedTuple):
-    """Factors, the element types in which they are multiplied, and the one that their products are added in."""
+    """Operands, the element types in which they are multiplied, and the one that their products are added in."""
 
     lhs: Value
     rhs: Value
-    factors: tuple[Type, Type]
+    operand_types: tuple[Type, Type]
     sum: Type
     unsigned: tuple[bool, bool]
 
     def changes(self, op: ContractionOp) -> bool:
         given = element_type(op.lhs.type), element_type(op.rhs.type)
-        found = self.lhs, self.rhs, self.factors, self.sum
+        found = self.lhs, self.rhs, self.operand_types, self.sum
         return found != (op.lhs, op.rhs, given, element_type(op.acc.type))
 
     def product(self, op: ContractionOp, contractions: Contractions) -> Contraction:
         what = contractions.of(op)
         return replace(
-            what, types=spelled_types(*self.factors, self.sum, self.unsigned, multiplies_short(op, what.asked))
+            what, types=spelled_types(*self.operand_types, self.sum, self.unsigned, multiplies_short(op, what.asked))
         )
 
 
 def _ways(op: ContractionOp) -> Iterator[_Way]:
-    """The narrowest factors first, then the accumulator as it is."""
+    """The narrowest operands first, then the accumulator as it is."""
     element = element_type(op.acc.type)
     narrow = _before_extension(op.lhs), _before_extension(op.rhs)
     for lhs, rhs in dict.fromkeys((narrow, (op.lhs, op.rhs))):
-        yield from _sums(op, lhs, rhs, (element_type(lhs.type), element_type(rhs.type)), element)
-    for factor in _FACTORS:
-        if all(_holds(factor, element_type(v.type)) for v in narrow):
-            yield from _sums(op, *narrow, (factor, factor), element)
+        yield from _accumulator_types(op, lhs, rhs, (element_type(lhs.type), element_type(rhs.type)), element)
+    for operand_type in _OPERAND_TYPES:
+        if all(_holds(operand_type, element_type(v.type)) for v in narrow):
+            yield from _accumulator_types(op, *narrow, (operand_type, operand_type), element)
 
 
-def _sums(op: ContractionOp, lhs: Value, rhs: Value, factors: tuple[Type, Type], element: Type) -> Iterator[_Way]:
+def _accumulator_types(
+    op: ContractionOp, lhs: Value, rhs: Value, operand_types: tuple[Type, Type], element: Type
+) -> Iterator[_Way]:
     """What zeros extend to a wider integer is no negative number of it, so that one reads it as well as the other."""
-    sides = zip((0, 1), (lhs, rhs), factors, strict=True)
-    left, right = (_is_unsigned(op, side, v) and element_type(v.type) == factor for side, v, factor in sides)
+    sides = zip((0, 1), (lhs, rhs), operand_types, strict=True)
+    left, right = (
+        _is_unsigned(op, side, v) and element_type(v.type) == operand_type for side, v, operand_type in sides
+    )
     for total in dict.fromkeys((element, _WIDER.get(element, element))):
-        yield _Way(lhs, rhs, factors, total, (left, right))
+        yield _Way(lhs, rhs, operand_types, total, (left, right))
 
 
 @cache
@@ -148,7 +152,7 @@ def _on_matrix_units(op: ContractionOp, workgroup: Workgroup, contractions: Cont
 def _sees(chip: Chip, instruction: MatrixInstruction, way: _Way) -> bool:
     """Whether the unit multiplies what was extended: some take subnormal numbers for zeros."""
     adds = accumulation(instruction, chip)
-    pairs = zip(way.factors, (element_type(v.type) for v in (way.lhs, way.rhs)), strict=True)
+    pairs = zip(way.operand_types, (element_type(v.type) for v in (way.lhs, way.rhs)), strict=True)
     return adds is None or not adds.flushes or not any(f != v and _has_subnormals(f, v) for f, v in pairs)
 
 
@@ -178,10 +182,10 @@ def _rewrite(rewriter: Rewriter, op: ContractionOp, way: _Way) -> None:
     wide = VectorType(type.shape, way.sum) if isinstance(type, VectorType) else way.sum
     if wide != type:
         acc = rewriter.insert_before(op, arith.ExtFOp([acc], [wide], location=op)).results[0]
-    sides = zip((0, 1), (way.lhs, way.rhs), way.factors, strict=True)
-    lhs, rhs = (_extended(rewriter, op, side, v, factor) for side, v, factor in sides)
+    sides = zip((0, 1), (way.lhs, way.rhs), way.operand_types, strict=True)
+    lhs, rhs = (_extended(rewriter, op, side, v, operand_type) for side, v, operand_type in sides)
     operands = [lhs, rhs, acc, *op.masks]
-    dropped = UNSIGNED if way.factors == (F32, F32) else (*UNSIGNED, TF32)
+    dropped = UNSIGNED if way.operand_types == (F32, F32) else (*UNSIGNED, TF32)
     kept = {name: value for name, value in op.attributes.items() if name not in dropped}
     marks = {name: UnitAttr() for name, is_unsigned in zip(UNSIGNED, way.unsigned, strict=True) if is_unsigned}
     made = ContractionOp(operands, [wide], kept | marks, location=op)

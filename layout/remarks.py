@@ -41,7 +41,7 @@ def _unused_matrix_units(kernel: Operation, workgroup: Workgroup, contractions: 
     for op, owner in ((op, team.workgroup) for team in teams(kernel, workgroup) for op in team.operations):
         if isinstance(op, ContractionOp) and MMA not in op.attributes:
             why = why_not(op, owner, contractions) or "the layouts around it are none of an instruction's"
-            message = f"{_factors(op)} is multiplied without the matrix unit: {why}"
+            message = f"{_operand_types(op)} is multiplied without the matrix unit: {why}"
             yield Remark(message, op.location, kind="matrix-unit")
 
 
@@ -58,7 +58,7 @@ def _unused_fours(kernel: Operation, workgroup: Workgroup, contractions: Contrac
                 or why_without(given, owner)
                 or "fragments of one subgroup cost less with the layouts around it"
             )
-            message = f"{_factors(op)} is multiplied by {name}, not by wgmma: {why}"
+            message = f"{_operand_types(op)} is multiplied by {name}, not by wgmma: {why}"
             yield Remark(message, op.location, kind="matrix-unit")
 
 
@@ -72,12 +72,12 @@ def _unused_tensor_memory(kernel: Operation, workgroup: Workgroup, contractions:
             continue
         used = find_matrix_instruction(name)
         if tcgen05.shapes_of(used.a_type, used.b_type, used.c_type):
-            what = f"{_factors(op)} is multiplied by {name}, not by tcgen05"
+            what = f"{_operand_types(op)} is multiplied by {name}, not by tcgen05"
             message = f"{what}: contractions do not choose tensor memory, lanewise.tcgen05 operations name it"
             yield Remark(message, op.location, kind="matrix-unit")
 
 
-def _factors(op: ContractionOp) -> str:
+def _operand_types(op: ContractionOp) -> str:
     """What is multiplied, as the author has it, and what that is with zeros around it (`padding.py`)."""
     given = [without_zeros(operand).type for operand in (op.lhs, op.rhs)]
     found = [op.lhs.type, op.rhs.type]

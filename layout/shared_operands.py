@@ -85,7 +85,7 @@ def _begins_a_pattern(read: TransferReadOp, width: int, known: Divisibility) -> 
 
 
 def _stays(read: TransferReadOp) -> bool:
-    """Whether only contractions of its block use it, as factors, and nothing may write the buffer before the last."""
+    """Whether only contractions of its block use it, as operands, and nothing may write the buffer before the last."""
     block, uses = read.parent, list(read.vector.uses)
     assert block is not None
     if not uses or not all(isinstance(user, ContractionOp) and at < 2 and user.parent is block for user, at in uses):

@@ -53,11 +53,13 @@ class WarpgroupTiling(Tiling):
         batch = extents[self.column] // columns // c.shape[1]
         beside = Dimension(subgroup=columns, subgroup_stride=stride if columns > 1 else 0, batch=batch)
         along = Dimension(batch=extents[self.depth] // a.shape[1])
-        of_sums = {self.row: _with(rows, c, 0), self.column: _with(beside, c, 1)}
+        of_accumulator = {self.row: _with(rows, c, 0), self.column: _with(beside, c, 1)}
         of_a = {self.row: _with(rows, a, 0), self.depth: _with(along, a, 1)}
-        left, right, sums = self.sides
+        left, right, accumulator = self.sides
         held = NestedLayout.of_dimensions(of_a[it] for it in left) if self.is_held else self._lying(left)
-        return self.swapped([held, self._lying(right), NestedLayout.of_dimensions(of_sums[it] for it in sums)])
+        return self.swapped(
+            [held, self._lying(right), NestedLayout.of_dimensions(of_accumulator[it] for it in accumulator)]
+        )
 
     def _lying(self, iterators: Sequence[int]) -> NestedLayout:
         return in_memory(tuple(self.product.extents[it] for it in iterators))
@@ -167,7 +169,7 @@ def _misfit(what: Contraction, instruction: MatrixInstruction, transposed: bool,
     """What keeps a product from an instruction for its types; empty where nothing does."""
     roles, extents = what.roles, what.extents
     if roles.batch or any(len(its) != 1 for its in (roles.rows, roles.columns, roles.summed)):
-        return "it takes one dimension of rows, of columns and of sums each"
+        return "it takes one dimension each for rows, columns and the reduction"
     if workgroup.subgroups % instruction.subgroups or workgroup.subgroup_size != instruction.subgroup_size:
         return f"{workgroup.subgroups} subgroups are no whole number of warpgroups (four subgroups)"
     if workgroup.first_subgroup % instruction.subgroups:
@@ -175,7 +177,7 @@ def _misfit(what: Contraction, instruction: MatrixInstruction, transposed: bool,
     row, column, depth = _iterators(what, transposed)
     m, n, k = instruction.shape
     wide, tall = ("rows", "columns") if transposed else ("columns", "rows")  # what the program calls them
-    for name, it, size in ((tall, row, m), (wide, column, n), ("sums", depth, k)):
+    for name, it, size in ((tall, row, m), (wide, column, n), ("elements of the reduction", depth, k)):
         if extents[it] % size:
             return f"{instruction.iree_name} does not divide {extents[it]} {name} by {size}"
     warpgroups, high = workgroup.subgroups // instruction.subgroups, extents[row] // m
@@ -199,7 +201,9 @@ def _unreadable(
     if iterators[tile.contiguous] == depth:
         return ""
     if ELEMENT_BITS[instruction.a_type] != _TRANSPOSING_BITS:
-        return f"has elements of {ELEMENT_BITS[instruction.a_type]} bits, which have to be contiguous along the sums"
+        return (
+            f"has elements of {ELEMENT_BITS[instruction.a_type]} bits, which have to be contiguous along the reduction"
+        )
     if size % tile.width and not alone:
         return f"is cut into boxes of {tile.width} elements, tiles of {size} begin inside of them"
     return ""

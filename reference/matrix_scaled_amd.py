@@ -45,7 +45,7 @@ _Place = tuple[Array, "Array | int"]
 def _scaled_product(op: ScaledMatrixOp, c: Compiler, form: MatrixInstruction, places: list[_Place]) -> Step:
     operands, wave = [op.sourceA, op.sourceB, op.destC], op.lanes
     types = [v.type for v in operands]
-    a, b, sums = (placement(fragment, wave) for fragment in (form.a, form.b, form.c))
+    a, b, accumulator = (placement(fragment, wave) for fragment in (form.a, form.b, form.c))
     inputs, out = c.slots(operands), c.slot(op.destD)
     given = [(c.slot(v), v.type, place) for v, place in zip(op.scales, places, strict=True)]
     final, k = shape_of(types[2]), op.k
@@ -59,12 +59,12 @@ def _scaled_product(op: ScaledMatrixOp, c: Compiler, form: MatrixInstruction, pl
             for i, t, place in given
         )
         moves: list[Move] = [
-            partial(_scaled, a, left), partial(_scaled, b, right.swapaxes(1, 2)), sums.matrices,
+            partial(_scaled, a, left), partial(_scaled, b, right.swapaxes(1, 2)), accumulator.matrices,
         ]  # fmt: skip
         matrices = tuple(move(v) for move, v in zip(moves, (x, y, z), strict=True))
         total = np.matmul(matrices[0], matrices[1]) + matrices[2]
-        bounds(c, inputs, out, [*products, types[2]], moves, sums.registers)(state, matrices)
-        state.values[out] = sums.registers(total).astype(z.dtype, copy=False).reshape(state.batch.size, *final)
+        bounds(c, inputs, out, [*products, types[2]], moves, accumulator.registers)(state, matrices)
+        state.values[out] = accumulator.registers(total).astype(z.dtype, copy=False).reshape(state.batch.size, *final)
 
     return step
 

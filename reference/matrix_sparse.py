@@ -54,7 +54,7 @@ def _sparse(op: SparseMatrixOp, c: Compiler, lanes: int, fragments: SparseOperan
     held = element_count(types[0])
     unsigned = [bit_width(elements[0]) * (f"unsigned{side}" in op.attributes) for side in "AB"]
     assert held == fragments.a.elements, "the verifier knows the shapes"
-    a, b, sums = (placement(f, lanes) for f in (fragments.dense, fragments.b, fragments.c))
+    a, b, accumulator = (placement(f, lanes) for f in (fragments.dense, fragments.b, fragments.c))
     inputs, index, out = c.slots(operands), c.slot(op.sparseIdx), c.slot(op.destD)
     wide, final = product_type(elements[0], elements[2]), shape_of(types[2])
 
@@ -68,15 +68,15 @@ def _sparse(op: SparseMatrixOp, c: Compiler, lanes: int, fragments: SparseOperan
         positions = _fields(words.view(np.uint32)[:, 0] >> np.uint32(op.shift), held)
         if (positions[:, ::2] == positions[:, 1::2]).any():
             raise failure(op, "has indices that name the same of four elements twice")
-        left, right, start = spread(positions, x), b.matrices(y), sums.matrices(z)
+        left, right, start = spread(positions, x), b.matrices(y), accumulator.matrices(z)
         left, right = (
             without_sign(v.astype(np.int64), u) if u else v for v, u in ((left, unsigned[0]), (right, unsigned[1]))
         )
         total = np.matmul(left.astype(wide), right.astype(wide)) + start.astype(wide)
         if wide == np.int64:
             total = total.astype(np.int32)
-        places: list[Move] = [partial(spread, positions), b.matrices, sums.matrices]
-        bounds(c, inputs, out, types, places, sums.registers)(m, (left, right, start))
-        m.values[out] = sums.registers(total).astype(z.dtype, copy=False).reshape(m.batch.size, *final)
+        places: list[Move] = [partial(spread, positions), b.matrices, accumulator.matrices]
+        bounds(c, inputs, out, types, places, accumulator.registers)(m, (left, right, start))
+        m.values[out] = accumulator.registers(total).astype(z.dtype, copy=False).reshape(m.batch.size, *final)
 
     return step

@@ -34,7 +34,7 @@ def _mma_sparse(op: MmaSparseSyncOp, c: Compiler) -> Step:
         left, right, total = nvgpu.element_names(op, *op.elements)
         raise failure(op, f"is no instruction: {'m{}n{}k{}'.format(*op.shape)} on {left} x {right} + {total}")
     bits = nvgpu.operand_bits(types[0].element)
-    a, b, sums = (placement(fragment, LANES) for fragment in (op.form.a, op.form.b, op.form.c))
+    a, b, accumulator = (placement(fragment, LANES) for fragment in (op.form.a, op.form.b, op.form.c))
     inputs, given, out = c.slots(operands), c.slot(op.sparseMetadata), c.slot(op.res)
     wide = product_type(types[0].element, types[2].element)
     truncate = op.tf32Enabled is not None
@@ -54,15 +54,15 @@ def _mma_sparse(op: MmaSparseSyncOp, c: Compiler) -> Step:
         if _wrong(fields, bits).any():
             raise failure(op, "has metadata that does not name two of four elements in their order")
         places = _places(fields, bits)
-        matrices = spread(places, x), b.matrices(y), sums.matrices(z)
+        matrices = spread(places, x), b.matrices(y), accumulator.matrices(z)
         left, right = ((tf32(v) if truncate else v).astype(wide) for v in matrices[:2])
         left, right = (without_sign(v, bits) for v, bits in zip((left, right), unsigned, strict=True))
         total = np.matmul(left, right) + matrices[2].astype(wide)
         if wide == np.int64:
             total = total.astype(np.int32)
-        moves: list[Move] = [partial(spread, places), b.matrices, sums.matrices]
-        bounds(c, inputs, out, types, moves, sums.registers)(m, matrices)
-        m.values[out] = sums.registers(total).astype(z.dtype, copy=False).reshape(m.batch.size, *types[2].shape)
+        moves: list[Move] = [partial(spread, places), b.matrices, accumulator.matrices]
+        bounds(c, inputs, out, types, moves, accumulator.registers)(m, matrices)
+        m.values[out] = accumulator.registers(total).astype(z.dtype, copy=False).reshape(m.batch.size, *types[2].shape)
 
     return step
 

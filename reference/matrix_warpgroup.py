@@ -1,4 +1,4 @@
-"""lanewise.warpgroup_mma: four subgroups' tiles out of workgroup memory, and sums back to their registers; and
+"""lanewise.warpgroup_mma: four subgroups' tiles out of workgroup memory, and accumulators back to their registers; and
 lanewise.warpgroup_mma_held, of an A in registers.
 """
 
@@ -18,7 +18,7 @@ from ..ir.types import FloatType, MemRefType, element_type, shape_of
 from ..targets.fragment import placement
 from ..targets.matrix_instruction import ELEMENT_BITS
 from ..targets.nvidia_fragments import LANES as SUBGROUP
-from ..targets.nvidia_fragments import WARPGROUP, mma_a, wgmma_sums
+from ..targets.nvidia_fragments import WARPGROUP, mma_a, wgmma_accumulator
 from .accesses import gather
 from .batch_state import State
 from .closures import EVALUATE, Compiler, Step
@@ -42,17 +42,17 @@ class _Product:
     """The product of one operation: from matrices of groups of four subgroups to what their lanes hold."""
 
     def __init__(self, op: WarpgroupProduct, c: Compiler) -> None:
-        self._sums, self._res = op.operands[-1], op.results[0]
-        self._given, self._out = c.slot(self._sums), c.slot(self._res)
+        self._accumulator, self._res = op.operands[-1], op.results[0]
+        self._given, self._out = c.slot(self._accumulator), c.slot(self._res)
         i = op.instruction
         self._is_tf32, self._n = i.a_type == "tf32", i.shape[1]
         self.bits = ELEMENT_BITS[i.a_type]
         self._unsigned = [self.bits if t == "ui8" else 0 for t in (i.a_type, i.b_type)]
-        self._types = [*op.factor_types, element_type(self._sums.type)]
+        self._types = [*op.operand_types, element_type(self._accumulator.type)]
         self._wide = product_type(self._types[0], self._types[2])
         self._machine = c.machine
 
-    def factor(self, elements: Array, side: int) -> Array:
+    def operand(self, elements: Array, side: int) -> Array:
         """Elements of A or B as they are multiplied."""
         found = (tf32(elements) if self._is_tf32 else elements).astype(self._wide)
         return without_sign(found, self.bits) if self._unsigned[side] else found
@@ -61,7 +61,7 @@ class _Product:
         """`left` is [group, row, k], `right` [group, column, k]; `doubt` that of `left`; `touched`: nothing is known of
         how far the tiles are off."""
         type = self._res.type
-        place = placement(wgmma_sums(self._n), SUBGROUP, WARPGROUP)
+        place = placement(wgmma_accumulator(self._n), SUBGROUP, WARPGROUP)
         right = right.swapaxes(1, 2)
         held = all_threads(m, m.values[self._given], type)
 
@@ -73,8 +73,8 @@ class _Product:
             of_all[active] = place.registers(part).reshape(active.size, -1)
             return of_all
 
-        sums = matrices(held)
-        total = np.matmul(left, right) + sums.astype(self._wide)
+        accumulator = matrices(held)
+        total = np.matmul(left, right) + accumulator.astype(self._wide)
         total = total.astype(np.int32) if self._wide == np.int64 else total
         m.values[self._out] = lanes(total).astype(held.dtype, copy=False)
         if self._machine is None:
@@ -86,7 +86,7 @@ class _Product:
             m.doubts[self._out] = doubtful(np.ones(held.shape, np.bool_))
         elif len(floats) == len(self._types):
             start = None if given is None else given.within(held.shape).moved(matrices)
-            bound = product_uncertainty(self._machine, (left, right, sums), [doubt, None, start], floats)
+            bound = product_uncertainty(self._machine, (left, right, accumulator), [doubt, None, start], floats)
             m.doubts[self._out] = None if bound is None else bound.moved(lanes)
 
 
@@ -128,7 +128,8 @@ def _multiply(op: WarpgroupMmaOp, c: Compiler) -> Step:
         first = active.reshape(-1, LANES)[:, 0]
         found = [tile.read(m, first) for tile in tiles]
         left, right = (
-            product.factor(tile.matrices(read), s) for s, (tile, (_, read)) in enumerate(zip(tiles, found, strict=True))
+            product.operand(tile.matrices(read), s)
+            for s, (tile, (_, read)) in enumerate(zip(tiles, found, strict=True))
         )
         groups = groups_of(m, op, PRODUCT_GROUPS)
         if op.groups_left:
@@ -160,7 +161,7 @@ def _multiply_held(op: WarpgroupMmaHeldOp, c: Compiler) -> Step:
         access, read = tile.read(m, first)
         groups_of(m, op, PRODUCT_GROUPS).end_group(first)
         wait_for_groups(m, op, first)
-        left, right = product.factor(matrices(held), 0), product.factor(tile.matrices(read), 1)
+        left, right = product.operand(matrices(held), 0), product.operand(tile.matrices(read), 1)
         product.finish(m, active, left, right, doubt, touched=_touched(access))
 
     return step
@@ -176,7 +177,7 @@ def _end(m: State, op: Operation, tiles: Sequence[tuple[Access, Array]], owners:
 
 @EVALUATE.of(WarpgroupWaitOp)
 def _wait(op: WarpgroupWaitOp, c: Compiler) -> Step:
-    given, out = c.slot(op.sums), c.slot(op.res)
+    given, out = c.slot(op.accumulator), c.slot(op.res)
 
     def step(m: State) -> None:
         active = m.present()

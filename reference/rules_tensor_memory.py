@@ -1,6 +1,6 @@
 """Rules for tensor memory: what is begun is done at once. Who touches it too early, the emulator tells.
 
-Row r of the sums is lane r, and of an A there, whose elements follow each other from a column's lowest bits on.
+Row r of the accumulators is lane r, and of an A there, whose elements follow each other from a column's lowest bits on.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ class _Tile:
         self, op: ops.Tcgen05Product, c: Compiler, side: int, buffer: Value[MemRefType], indices: list[int]
     ) -> None:
         self._site, self._source, self._indices = c.site(op, "reads"), c.slot(buffer), indices
-        rows, rank = (op.sums.lanes, op.sums.columns)[side], buffer.type.rank
+        rows, rank = (op.accumulator.lanes, op.accumulator.columns)[side], buffer.type.rank
         self._turned = op.transposed[side]
         self._window = Window((op.depth, rows) if self._turned else (rows, op.depth), (rank - 2, rank - 1))
 
@@ -154,28 +154,28 @@ class _Tile:
 
 
 class _Product:
-    """From factors to sums in tensor memory."""
+    """From operands to accumulators in tensor memory."""
 
-    def __init__(self, op: ops.Tcgen05Product, c: Compiler, sums: Value, accumulate: Value) -> None:
+    def __init__(self, op: ops.Tcgen05Product, c: Compiler, accumulator: Value, accumulate: Value) -> None:
         i = op.instruction
-        self._op, self._sums, self._adds = op, c.slot(sums), c.slot(accumulate)
+        self._op, self._accumulator, self._adds = op, c.slot(accumulator), c.slot(accumulate)
         self._n, self._tf32, bits = i.shape[1], i.a_type == "tf32", ELEMENT_BITS[i.a_type]
         self._unsigned = [bits if t == "ui8" else 0 for t in (i.a_type, i.b_type)]
-        self._types = [*op.factors, op.sums.element]
+        self._types = [*op.operand_types, op.accumulator.element]
         self._wide = product_type(self._types[0], self._types[2])
-        self._held = host_dtype(op.sums.element)
+        self._held = host_dtype(op.accumulator.element)
         self._machine = c.machine
 
-    def _factor(self, elements: Array, side: int) -> Array:
+    def _operand(self, elements: Array, side: int) -> Array:
         found = (tf32(elements) if self._tf32 else elements).astype(self._wide)
         return without_sign(found, self._unsigned[side])
 
     def run(self, m: State, owners: Array, left: Array, right: Array, touched: bool) -> None:
-        """Runs the product of each owner, one after the other: several add to the same sums."""
-        memory, addresses = _memory(m, self._op), _addresses(m, self._sums)
+        """Runs the product of each owner, one after the other: several add to the same accumulators."""
+        memory, addresses = _memory(m, self._op), _addresses(m, self._accumulator)
         adds = np.broadcast_to(np.asarray(m.values[self._adds]), (m.batch.size,))
         for number, owner in enumerate(owners.tolist()):
-            a, b = self._factor(left[number], 0), self._factor(right[number], 1).T
+            a, b = self._operand(left[number], 0), self._operand(right[number], 1).T
             self._one(m, memory, owner, int(addresses[owner]), bool(adds[owner]), a, b, touched)
 
     def _one(
@@ -191,15 +191,15 @@ class _Product:
         before = memory.cells[place].astype(width).view(self._held)
         start = before if adds else np.zeros_like(before)
         total = a @ b + start.astype(self._wide)
-        sums = (total.astype(np.int32) if self._wide == np.int64 else total).astype(self._held)
-        memory.cells[place] = sums.view(width).astype(np.uint32)
+        accumulator = (total.astype(np.int32) if self._wide == np.int64 else total).astype(self._held)
+        memory.cells[place] = accumulator.view(width).astype(np.uint32)
         memory.written[place] = True
         if self._machine is not None:
             before_it = memory.doubt(place) if adds else None
             memory.put_doubt(place, self._doubt(self._machine, (a, b, start), before_it, touched))
 
     def _doubt(self, machine: Machine, matrices: tuple[Array, Array, Array], before: Maybe, touched: bool) -> Maybe:
-        """The doubts of the sums; `before` that of what is added to."""
+        """The doubts of the accumulators; `before` that of what is added to."""
         floats = [t for t in self._types if isinstance(t, FloatType)]
         if touched or (len(floats) < len(self._types) and before is not None):
             return doubtful(np.ones(matrices[2].shape, np.bool_))

@@ -104,8 +104,8 @@ def shared_out(entries: Mapping[str, Attribute], iterators: Sequence[int]) -> di
 # -- products -------------------------------------------------------------------------------------------------------
 
 
-def multiply_along(build: Builder, op: ContractionOp, factors: Sequence[Value], partial: Value) -> Value:
-    """`partial` and the products of the factors' tiles, element by element; its dimensions are the accumulator's
+def multiply_along(build: Builder, op: ContractionOp, operands: Sequence[Value], partial: Value) -> Value:
+    """`partial` and the products of the operands' tiles, element by element; its dimensions are the accumulator's
     iterators, then those that are summed."""
     lhs, rhs, acc = op.iterator_dims
     along = [*acc, *op.roles.summed]
@@ -113,7 +113,7 @@ def multiply_along(build: Builder, op: ContractionOp, factors: Sequence[Value], 
     assert isinstance(type, VectorType)
     spread = [
         _spread(build, value, its, along, type, unsigned=mark)
-        for value, its, mark in zip(factors, (lhs, rhs), op.unsigned, strict=True)
+        for value, its, mark in zip(operands, (lhs, rhs), op.unsigned, strict=True)
     ]
     if op.kind.value == "add" and isinstance(element_type(type), FloatType):
         return build.value(math.FmaOp, *spread, partial)
@@ -123,7 +123,7 @@ def multiply_along(build: Builder, op: ContractionOp, factors: Sequence[Value], 
 def _spread(
     build: Builder, value: Value, its: Sequence[int], along: Sequence[int], type: object, *, unsigned: bool
 ) -> Value:
-    """A factor at every point of the partial sums, in their element type."""
+    """An operand at every point of the partial sums, in their element type."""
     assert isinstance(type, VectorType)
     order = sorted(range(len(its)), key=lambda axis: along.index(its[axis]))
     if order != sorted(order):

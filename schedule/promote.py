@@ -76,7 +76,7 @@ def _is_wanted(read: TransferReadOp, loop: scf.ForOp, pays: bool) -> bool:
     if not is_global(read.memref_type.memory_space):
         return False
     places = makers(read.indices, loop)
-    uses = list(_factors(read.vector, loop))
+    uses = list(_operands(read.vector, loop))
     wanted = bool(uses) and all(use is not None and _wants(*use, pays) for use in uses)
     return wanted and (places is None or counts(loop, read, places))
 
@@ -105,14 +105,14 @@ def _asked(op: ContractionOp) -> tuple[int, ...] | None:
     return int_array(wanted) if wanted is not None and is_int_array(wanted) else None
 
 
-def _factors(value: Value, loop: scf.ForOp) -> Iterator[tuple[ContractionOp, int] | None]:
-    """The contractions that a value is a factor of, through casts of its elements, and which operand it is; None for
+def _operands(value: Value, loop: scf.ForOp) -> Iterator[tuple[ContractionOp, int] | None]:
+    """The contractions that a value is an operand of, through casts of its elements, and which operand it is; None for
     any other use."""
     for user, position in value.uses:
         if isinstance(user, ContractionOp) and position < 2 and user.parent is loop.body:
             yield user, position
         elif user.elementwise and len(user.operands) == 1 and user.parent is loop.body:
-            yield from _factors(user.result, loop)
+            yield from _operands(user.result, loop)
         else:
             yield None
 
@@ -124,7 +124,7 @@ def _reuses(op: ContractionOp) -> bool:
 
 def _tile(read: TransferReadOp, loop: scf.ForOp, workgroup: Workgroup, known: Divisibility) -> PromotedTile:
     """Plain where it gets an order of its own (`tensor_tiles.py`), which keeps rows in different banks."""
-    uses = [use for use in _factors(read.vector, loop) if use is not None]
+    uses = [use for use in _operands(read.vector, loop) if use is not None]
     return plain_tile(read) if is_wanted(uses, workgroup) else tile_for(read, uses, workgroup, known)
 
 

@@ -31,7 +31,7 @@ _BANKS = 128
 """Bytes of a word in each bank."""
 _REGISTER_BITS = 32
 
-Factor = tuple[ContractionOp, int]
+OperandUse = tuple[ContractionOp, int]
 """A contraction, and which of its operands a value is."""
 
 
@@ -64,7 +64,9 @@ def _of(read: TransferReadOp, dims: Sequence[int], row: int | None = None) -> Pr
     return PromotedTile(type, tuple(dims))
 
 
-def tile_for(read: TransferReadOp, uses: Sequence[Factor], workgroup: Workgroup, known: Divisibility) -> PromotedTile:
+def tile_for(
+    read: TransferReadOp, uses: Sequence[OperandUse], workgroup: Workgroup, known: Divisibility
+) -> PromotedTile:
     """The tile of what `read` gives to `uses`: summed neighbours are neighbours where a lane takes several of them at
     once and nothing transposes them as they are loaded, and rows lie in different banks."""
     rank = read.vector_type.rank
@@ -108,8 +110,8 @@ def _in_pieces(read: TransferReadOp, known: Divisibility) -> bool:
     return memory.widest * memory.element_bits >= 8 * _CHUNK
 
 
-def _piece(uses: Sequence[Factor], bits: int, workgroup: Workgroup) -> int:
-    """Bytes that lie together: of the widest access, or what one instruction takes of a row where the other factor is
+def _piece(uses: Sequence[OperandUse], bits: int, workgroup: Workgroup) -> int:
+    """Bytes that lie together: of the widest access, or what one instruction takes of a row where the other operand is
     computed. That has the order of the summed dimension which sums have in registers, and no access may change it."""
     if workgroup.chip.supports(_FILLS_BY_ROWS) or any(_is_read(op.operands[1 - side]) for op, side in uses):
         return _CHUNK
@@ -133,7 +135,7 @@ def _instructions(op: ContractionOp, workgroup: Workgroup) -> list[MatrixInstruc
     return [] if what.obstacle else [instruction for instruction, _ in instructions_for(what, workgroup)]
 
 
-def _summed(read: TransferReadOp, uses: Sequence[Factor], workgroup: Workgroup) -> int:
+def _summed(read: TransferReadOp, uses: Sequence[OperandUse], workgroup: Workgroup) -> int:
     """The dimension that products sum over, if a lane's register has several neighbours along it; else the last."""
     rank = read.vector_type.rank
     found = {_depth(op, side, workgroup) for op, side in uses}

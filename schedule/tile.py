@@ -143,11 +143,11 @@ class _Tiling(Remaking):
             here = dict(parts)
             for (it, size), place in zip(stepped.items(), places, strict=True):
                 here[it] = Part(place, size, extents[it] if extents[it] % size else None)
-            factors = [self._factor(inner, side, here) for side in (0, 1)]
+            operands = [self._operand(inner, side, here) for side in (0, 1)]
             if self.joined:
-                return self._with_config(multiply_along(inner, op, factors, before))
+                return self._with_config(multiply_along(inner, op, operands, before))
             masks = [self.tile(inner, v, _of(op.iterator_dims[side], here)) for side, v in enumerate(op.masks)]
-            operands = [*factors, before, *masks]
+            operands = [*operands, before, *masks]
             return inner.append(ContractionOp(operands, [before.type], op.attributes, (), op)).result_
 
         if not self.joined:
@@ -165,7 +165,7 @@ class _Tiling(Remaking):
             made.operation.attributes[CONFIG] = LoweringConfigAttr(entries)
         return made
 
-    def _factor(self, build: Builder, side: int, parts: Parts) -> Value:
+    def _operand(self, build: Builder, side: int, parts: Parts) -> Value:
         """A part of lhs or rhs, zeros beyond the end of what is summed."""
         value, iterators = self.op.operands[side], self.op.iterator_dims[side]
         summed = {it: part for it, part in parts.items() if it in self.stepped}

@@ -29,7 +29,7 @@ def mfma(size: int, k: int, blocks: int = 1, *, is_f64: bool = False) -> Operand
     if blocks > 1:
         return _F64_4X4X4 if is_f64 else _blocked(size, k, blocks)
     a = _rows_over_lanes(size, k, WAVE)
-    return Operands(a, a.transposed, _F64_SUMS if is_f64 else _sums(size))
+    return Operands(a, a.transposed, _F64_ACCUMULATOR if is_f64 else _accumulator(size))
 
 
 def _rows_over_lanes(size: int, k: int, lanes: int) -> Fragment:
@@ -38,13 +38,13 @@ def _rows_over_lanes(size: int, k: int, lanes: int) -> Fragment:
     return Fragment((1, 1), (size, groups), (1, size), (1, k // groups), _NATURAL)
 
 
-def _sums(size: int) -> Fragment:
+def _accumulator(size: int) -> Fragment:
     """Fours of rows over the high lanes, columns over the low ones."""
     groups = WAVE // size
     return Fragment((size // (4 * groups), 1), (groups, size), (size, 1), (4, 1), _NATURAL)
 
 
-_F64_SUMS = Fragment((4, 1), (4, 16), (16, 1), (1, 1), _NATURAL)
+_F64_ACCUMULATOR = Fragment((4, 1), (4, 16), (16, 1), (1, 1), _NATURAL)
 _ONE = (1, 1, 1)
 _F64_BLOCKS = Fragment(_ONE, (4, 4, 4), (4, 1, 16), _ONE, natural_order(3))
 _F64_4X4X4 = Operands(_F64_BLOCKS, _F64_BLOCKS.transposed, _F64_BLOCKS.transposed)
@@ -104,7 +104,7 @@ def smfmac(size: int, k: int, bits: int) -> SparseOperands:
     dense, held = _rows_over_lanes(size, k, WAVE), _rows_over_lanes(size, k // 2, WAVE)
     part = min(dense.elements, _PART_BITS // bits)
     b = Fragment((dense.elements // part, 1), (WAVE // size, size), (size, 1), (part, 1), _NATURAL)
-    return SparseOperands(held, b, _sums(size), dense)
+    return SparseOperands(held, b, _accumulator(size), dense)
 
 
 @cache
@@ -166,7 +166,7 @@ def scaled_wmma_a(rows: int, bits: int) -> Fragment:
 
 
 @cache
-def scaled_wmma_sums(rows: int) -> Fragment:
+def scaled_wmma_accumulator(rows: int) -> Fragment:
     """C and D, 16 columns."""
     return _half_the_rows(_TILE, rows // _TILE)
 

@@ -70,7 +70,7 @@ class Chip:
     matrix_names: frozenset[str] | None = None
     """The only matrix instructions that may be used, by any of their names; None: all that there are."""
     scaled_shapes: frozenset[tuple[int, int, int]] | None = None
-    """The only shapes (m, n, k) of AMD's matrix instructions on scaled factors that may be used; None: all."""
+    """The only shapes (m, n, k) of AMD's matrix instructions on scaled operands that may be used; None: all."""
     workgroup_processors: int | None = None
     """How many multiprocessors, or compute units, the program counts on; None: as many as the product has that
     `rates.py` states for the chip."""

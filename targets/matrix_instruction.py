@@ -89,7 +89,7 @@ class MatrixInstruction:
     `hardware`: fragments of A and B as the hardware numbers K, where `a` and `b` have it in another order, the same on
     both, so that the sum is over the same products and a lane loads consecutive K.
     `subgroups` issue it together, whose fragments of A and C are one below the other; `shape` is that of all of them.
-    `places`: where A may be, and where B; `place_of_sums`: where C and D are.
+    `places`: where A may be, and where B; `accumulator_place`: where C and D are.
     """
 
     name: str
@@ -111,7 +111,7 @@ class MatrixInstruction:
     hardware: tuple[Fragment, Fragment] | None = None
     subgroups: int = 1
     places: tuple[tuple[Place, ...], tuple[Place, ...]] = (("registers",), ("registers",))
-    place_of_sums: Place = "registers"
+    accumulator_place: Place = "registers"
 
     @property
     def d_type(self) -> str:

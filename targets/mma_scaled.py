@@ -51,9 +51,9 @@ def scaled_mma(chip: Chip) -> tuple[ScaledMma, ...]:
 
 def _row(k: int, a: str, b: str, scale: str, blocks: int, words: str) -> ScaledMma:
     as_held = ("i4", "i4") if k == _PACKED_DEPTH else (a, b)
-    factors = a if a == b else f"{a}.{b}"
+    operand_types = a if a == b else f"{a}.{b}"
     return ScaledMma(
-        name=f"mma.block_scale.m16n8k{k}.{factors}.f32.{scale}",
+        name=f"mma.block_scale.m16n8k{k}.{operand_types}.f32.{scale}",
         iree_name="",
         family="mma.block_scale",
         shape=(16, 8, k),

@@ -51,9 +51,9 @@ def sparse_mma(chip: Chip) -> tuple[SparseMma, ...]:
 
 
 def _row(k: int, a: str, b: str, c: str, requires: str, words: str) -> SparseMma:
-    factors = a if a == b else f"{a}.{b}"
+    operand_types = a if a == b else f"{a}.{b}"
     return SparseMma(
-        name=f"mma.sp.m16n8k{k}.{factors}.{c}",
+        name=f"mma.sp.m16n8k{k}.{operand_types}.{c}",
         iree_name="",
         family="mma.sp",
         shape=(16, 8, k),

@@ -120,7 +120,7 @@ def operand_b(k: int, element_type: str) -> Operand:
 
 
 def operand_c(m: int, element_type: str) -> Operand:
-    """The operand of m x 8 sums."""
+    """The operand of m x 8 accumulators."""
     return passed(nvidia_fragments.mma_c(m), element_type)
 
 

@@ -48,7 +48,7 @@ def mma_b(k: int, bits: int) -> Fragment:
 
 @cache
 def mma_c(m: int) -> Fragment:
-    """The fragment of m x 8 sums: rows over lane // 4, two neighbours of a row a lane."""
+    """The fragment of m x 8 accumulators: rows over lane // 4, two neighbours of a row a lane."""
     return Fragment((m // 8, 1), (8, 4), (4, 1), (1, 2), natural_order(2))
 
 
@@ -57,9 +57,9 @@ def mma(m: int, k: int, bits: int) -> Operands:
 
 
 @cache
-def wgmma_sums(n: int) -> Fragment:
-    """The fragment of 16 x n sums of a subgroup: registers run over the two halves of the rows within each eight
-    columns."""
+def wgmma_accumulator(n: int) -> Fragment:
+    """The fragment of 16 x n accumulators of a subgroup: registers run over the two halves of the rows within each
+    eight columns."""
     return Fragment((2, n // 8), (8, 4), (4, 1), (1, 2), _K_OUTER_SLOWEST)
 
 
@@ -143,8 +143,8 @@ _MOST = 128
 
 
 @cache
-def tensor_sums(n: int) -> Fragment:
-    """The fragment of 32 x n sums in tensor memory, what a subgroup gets by 32x32b: a row a lane."""
+def tensor_memory_accumulator(n: int) -> Fragment:
+    """The fragment of 32 x n accumulators in tensor memory, what a subgroup gets by 32x32b: a row a lane."""
     return Fragment((1, n), (32, 1), (1, 0), (1, 1), natural_order(2))
 
 
@@ -174,7 +174,7 @@ TENSOR_ROWS: Mapping[int, DigitMap] = {
     128: DigitMap(1, (digits((128, _LANE, 1)),)),
     64: DigitMap(1, (digits((16, _LANE, 1), (4, _LANE, 32)),)),
 }
-"""By rows of a product: (row of A and of the sums) to lane, from the one that an address names on."""
+"""By rows of a product: (row of A and of the accumulators) to lane, from the one that an address names on."""
 
 
 class TensorCopy(NamedTuple):

@@ -1,9 +1,10 @@
-"""NVIDIA's `tcgen05.mma` (sm_100a): one thread starts it, A and B lie in shared memory and the sums in tensor memory.
+"""NVIDIA's `tcgen05.mma` (sm_100a): one thread starts it, A and B lie in shared memory and the accumulators in tensor
+memory.
 
 PTX ISA, "TensorCore 5th generation family instructions". Rows of 128 with one workgroup's units (`cta_group::1`): row r
-of the sums is lane r of tensor memory, of which subgroup w of four reads lanes 32 w to 32 w + 31; `c` is what one of
-these has of it, column after column. A may lie in tensor memory too, in the same lanes. Rows of 64, two workgroups
-together, a sparse A, block scales and elements of 6 and 4 bits are not listed.
+of the accumulators is lane r of tensor memory, of which subgroup w of four reads lanes 32 w to 32 w + 31; `c` is what
+one of these has of it, column after column. A may lie in tensor memory too, in the same lanes. Rows of 64, two
+workgroups together, a sparse A, block scales and elements of 6 and 4 bits are not listed.
 """
 
 from __future__ import annotations
@@ -56,9 +57,9 @@ def instruction_descriptor(instruction: MatrixInstruction, transposed: tuple[boo
 
 def _instruction(a: str, b: str, c: str, n: int) -> MatrixInstruction:
     k = _K_BYTES * 8 // ELEMENT_BITS[a]
-    factors = a if a == b else f"{a}.{b}"
+    operand_types = a if a == b else f"{a}.{b}"
     return MatrixInstruction(
-        name=f"tcgen05.mma.m{LANES}n{n}k{k}.{c}.{factors}",
+        name=f"tcgen05.mma.m{LANES}n{n}k{k}.{c}.{operand_types}",
         iree_name="",
         family="tcgen05",
         shape=(LANES, n, k),
@@ -67,13 +68,13 @@ def _instruction(a: str, b: str, c: str, n: int) -> MatrixInstruction:
         c_type=c,
         a=_in_memory(LANES, k),
         b=_in_memory(k, n),
-        c=_sums(n),
+        c=_accumulator(n),
         requires=FEATURE,
         subgroup_size=32,
         llvm_name="llvm.nvvm.tcgen05.mma",
         subgroups=_SUBGROUPS,
         places=(("shared", "tensor"), ("shared",)),
-        place_of_sums="tensor",
+        accumulator_place="tensor",
     )
 
 
@@ -81,8 +82,8 @@ def _in_memory(rows: int, columns: int) -> Operand:
     return Operand.of(nvidia_fragments.in_memory(rows, columns), Registers("i64", 1, rows * columns))
 
 
-def _sums(n: int) -> Operand:
-    return Operand.of(nvidia_fragments.tensor_sums(n), Registers("i32", n, 1))
+def _accumulator(n: int) -> Operand:
+    return Operand.of(nvidia_fragments.tensor_memory_accumulator(n), Registers("i32", n, 1))
 
 
 def _types() -> Iterator[tuple[str, str, str]]:
@@ -99,7 +100,7 @@ _BY_TYPES = LateTable(lambda: {(i.shape[:2], i.a_type, i.b_type, i.c_type): i fo
 
 
 def find(rows: int, columns: int, a_type: str, b_type: str, c_type: str) -> MatrixInstruction | None:
-    """The instruction for sums of so many rows and columns."""
+    """The instruction for accumulators of so many rows and columns."""
     return _BY_TYPES.get(((rows, columns), a_type, b_type, c_type))
 
 

@@ -42,7 +42,7 @@ _ROWS = (
 
 def _accumulator(n: int, element: str) -> Operand:
     registers = Registers("i32", n // 4, 2) if element == "f16" else Registers(_CARRIERS[element], n // 2, 1)
-    return Operand.of(nvidia_fragments.wgmma_sums(n), registers)
+    return Operand.of(nvidia_fragments.wgmma_accumulator(n), registers)
 
 
 _CARRIERS = {"f32": "float", "i32": "i32"}

@@ -28,7 +28,7 @@ SHAPES = ((16, 16, 128), (32, 16, 128))
 BLOCKS = (32, 16)
 SHORTEST = "f4E2M1FN"
 FIRST_LANES = (0, 16)
-_SUMS = {16: "<8 x float>", 32: "<16 x float>"}
+_ACCUMULATORS = {16: "<8 x float>", 32: "<16 x float>"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +80,7 @@ def _row(shape: tuple[int, int, int], a: str, b: str, block: int, scales: tuple[
         _passed(amd_fragments.scaled_wmma_a(m, ELEMENT_BITS[a]), a),
         _passed(amd_fragments.scaled_wmma_a(n, ELEMENT_BITS[b]).transposed, b),
     )
-    sums = amd_fragments.scaled_wmma_sums(m)
+    accumulator = amd_fragments.scaled_wmma_accumulator(m)
     selected = m == n
     kind, dimensions = "scale16" if block == BLOCKS[1] else "scale", "x".join(map(str, shape))
     carriers = [f"v{part.removeprefix('<').partition(' ')[0]}i32" for part in _carriers(a_held, b_held)]
@@ -96,7 +96,7 @@ def _row(shape: tuple[int, int, int], a: str, b: str, block: int, scales: tuple[
         c_type="f32",
         a=a_held,
         b=b_held,
-        c=Operand.of(sums, Registers(_SUMS[m], 1, sums.elements)),
+        c=Operand.of(accumulator, Registers(_ACCUMULATORS[m], 1, accumulator.elements)),
         requires=FEATURE,
         subgroup_size=amd_fragments.SCALED_LANES,
         llvm_name=f"llvm.amdgcn.wmma.{kind}.f32.{dimensions}.{suffix}",

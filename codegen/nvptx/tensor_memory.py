@@ -126,12 +126,17 @@ def _multiply_held(em: Emission, op: Tcgen05MmaHeldOp) -> None:
 
 
 def _product(
-    em: Emission, op: Tcgen05Product, place: str, steps: Sequence[tuple[Ssa, Ssa]], sums: Value, accumulate: Value
+    em: Emission,
+    op: Tcgen05Product,
+    place: str,
+    steps: Sequence[tuple[Ssa, Ssa]],
+    accumulator: Value,
+    accumulate: Value,
 ) -> None:
-    """`steps`: where A and B are for each; those after the first add to the sums."""
+    """`steps`: where A and B are for each; those after the first add to the accumulators."""
     instruction = op.instruction
     em.require(instruction.requires)
-    target = _pointer(em, em.scalar(sums))
+    target = _pointer(em, em.scalar(accumulator))
     types = integer(tcgen05.instruction_descriptor(instruction, op.transposed), "i32")
     kind = tcgen05.KINDS[instruction.a_type]
     rest = [integer(number, "i32") for number in (kind, _ONE_WORKGROUP, _DISCARD)]

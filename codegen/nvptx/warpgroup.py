@@ -1,8 +1,8 @@
 """wgmma on NVPTX, as inline assembly: LLVM 22 has no intrinsic.
 
-A product is one statement, from the fence of its registers to the wait for its sums, or for those of the product
-before it. Nothing comes between, so that no copy of a register that is in flight can (LLVM at level 0 and ptxas would
-then make it wait after each instruction).
+A product is one statement, from the fence of its registers to the wait for its accumulators, or for those of the
+product before it. Nothing comes between, so that no copy of a register that is in flight can (LLVM at level 0 and ptxas
+would then make it wait after each instruction).
 """
 
 from __future__ import annotations
@@ -60,22 +60,24 @@ def _product(em: Emission, op: WarpgroupProduct, sides: Sequence[_Side | _Regist
     instruction, (matrix, res) = op.instruction, (op.operands[-1], op.results[0])
     em.require(instruction.requires)
     kept = instruction.c.registers
-    sums = regroup(em, em.elements(matrix), kept.slots, kept.llvm_type)
-    # Sums of nothing are not read: registers of zeros would be written for them, each time.
-    added = [] if all(register == zero(kept.llvm_type) for register in sums) else sums
+    accumulator = regroup(em, em.elements(matrix), kept.slots, kept.llvm_type)
+    # Accumulators of nothing are not read: registers of zeros would be written for them, each time.
+    added = [] if all(register == zero(kept.llvm_type) for register in accumulator) else accumulator
     given = [side.given() for side in sides]
-    first = len(sums) + len(added)
+    first = len(accumulator) + len(added)
     names = [f"${number}" for number in range(first, first + sum(map(len, given)) + 2)]
     parts = names[: len(given[0])], names[len(given[0]) : -2]
     steps = zip(*(side.steps(parts[number], number) for number, side in enumerate(sides)), strict=True)
-    text = _text(instruction, len(sums), list(steps), names[-2:], sides, op.groups_left)
+    text = _text(instruction, len(accumulator), list(steps), names[-2:], sides, op.groups_left)
     letter = _CONSTRAINTS[kept.llvm_type]
     ties = [str(i) for i in range(len(added))]
     letters = [side.letter for side, each in zip(sides, given, strict=True) for _ in each]
     outputs = f"={letter}" if added else f"=&{letter}"
-    constraints = [*[outputs] * len(sums), *ties, *letters, "b", "b", "~{memory}"]
+    constraints = [*[outputs] * len(accumulator), *ties, *letters, "b", "b", "~{memory}"]
     adds = integer(int(bool(added)), "i1"), integer(1, "i1")
-    results = statement(em, text, constraints, [*added, *given[0], *given[1], *adds], [kept.llvm_type] * len(sums))
+    results = statement(
+        em, text, constraints, [*added, *given[0], *given[1], *adds], [kept.llvm_type] * len(accumulator)
+    )
     em.set_pack(res, ungroup(em, results, kept.slots, em.type(element_type(res.type))))
 
 
@@ -92,12 +94,12 @@ def statement(
 
 @NVIDIA.of(WarpgroupWaitOp)
 def _wait(em: Emission, op: WarpgroupWaitOp) -> None:
-    """The sums go through the statement: nobody reads them before it."""
+    """The accumulators go through the statement: nobody reads them before it."""
     em.require("wgmma")
-    sums = list(em.elements(op.sums))
-    letter = _CONSTRAINTS[sums[0].type]
-    constraints = [*[f"={letter}"] * len(sums), *map(str, range(len(sums))), "~{memory}"]
-    em.set_pack(op.res, statement(em, _WAIT.format(0), constraints, sums, [s.type for s in sums]))
+    accumulator = list(em.elements(op.accumulator))
+    letter = _CONSTRAINTS[accumulator[0].type]
+    constraints = [*[f"={letter}"] * len(accumulator), *map(str, range(len(accumulator))), "~{memory}"]
+    em.set_pack(op.res, statement(em, _WAIT.format(0), constraints, accumulator, [s.type for s in accumulator]))
 
 
 _WAIT = "wgmma.wait_group.sync.aligned {};"
@@ -112,15 +114,15 @@ class _Step(NamedTuple):
 
 def _text(
     instruction: MatrixInstruction,
-    sums: int,
+    accumulators: int,
     steps: Sequence[tuple[_Step, ...]],
     predicates: Sequence[str],
     sides: Sequence[_Side | _Registers],
     left: int,
 ) -> str:
-    """`$0 ..` are the sums; after these, and as many that are tied to them, A and B, then whether the first step adds
-    to them, and whether the others do."""
-    listed = ", ".join(f"${i}" for i in range(sums))
+    """`$0 ..` are the accumulators; after these, and as many that are tied to them, A and B, then whether the first
+    step adds to them, and whether the others do."""
+    listed = ", ".join(f"${i}" for i in range(accumulators))
     scales = "" if instruction.c_type == "i32" else ", 1, 1"
     narrow = instruction.a_type in ("f16", "bf16")
     majors = "".join(side.major for side in sides) if narrow else ""
@@ -223,7 +225,8 @@ class Tile:
 class _Side(Tile):
     """A tile of one operand.
 
-    The assembler adds what descriptors of the other steps along K are beyond: LLVM would take the sums apart."""
+    The assembler adds what descriptors of the other steps along K are beyond: LLVM would take the accumulators
+    apart."""
 
     letter = "l"
 

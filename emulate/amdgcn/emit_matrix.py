@@ -89,13 +89,13 @@ def _scaled_product(e: Emitter, i: Instruction, multiply: Multiply, scales: list
         raise e.fault("a matrix in registers is expected", "syntax")
     e.line(f"S.need_all_lanes(G, {e.exec}, {e.site})")
     name = e.constant(multiply)
-    factors: list[str] = []
-    for role, factor, given, which in zip("AB", (a, b), held, scales, strict=True):
-        matrix = _operand(e, multiply, name, role, factor, 1)
+    operands: list[str] = []
+    for role, operand, given, which in zip("AB", (a, b), held, scales, strict=True):
+        matrix = _operand(e, multiply, name, role, operand, 1)
         codes = ", ".join(_scale_words(e, given, words))
-        factors.append(e.fresh(f"S.scaled(G, {matrix}, [{codes}], {e.constant(which)}, {role == 'A'})"))
+        operands.append(e.fresh(f"S.scaled(G, {matrix}, [{codes}], {e.constant(which)}, {role == 'A'})"))
     start = _accumulator(e, c, "f4", multiply.shape.c_count)
-    result = e.fresh(f"S.multiply(G, {name}, {', '.join(factors)}, [{', '.join(start)}], False, False)")
+    result = e.fresh(f"S.multiply(G, {name}, {', '.join(operands)}, [{', '.join(start)}], False, False)")
     for n in range(multiply.shape.c_count):
         e.put_word(destination.number + n, f"{result}[{n}]", "f4")
 

@@ -165,7 +165,7 @@ def find_scaled_wmma(opcode: str, chip: Chip, formats: tuple[int, int]) -> tuple
     operands = Operands(
         amd_fragments.scaled_wmma_a(rows, BITS[a]),
         amd_fragments.scaled_wmma_a(16, BITS[b]).transposed,
-        amd_fragments.scaled_wmma_sums(rows),
+        amd_fragments.scaled_wmma_accumulator(rows),
     )
     return Multiply(Shape(rows, 128, 1, 32, operands), a, b, "f32", chip), 16 if match[1] else 32
 

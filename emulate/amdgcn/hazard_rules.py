@@ -77,11 +77,11 @@ def _result(step: Step) -> Registers:
 
 
 def _accumulates(step: Step) -> bool:
-    """Whether it adds to its result; its last operand is a factor's."""
+    """Whether it adds to its result; its last operand is part of A: its indices."""
     return step.opcode.startswith("v_smfmac_")
 
 
-def _factors(step: Step) -> Registers:
+def _operands(step: Step) -> Registers:
     indices = step.operand(3) if _accumulates(step) else NOTHING
     return step.operand(1) | step.operand(2) | indices if step.is_a("mfma") else NOTHING
 
@@ -154,10 +154,10 @@ def _read_addend(chip: str) -> Callable[[Step], Registers]:
 
 def _matrix_rules(chip: str) -> list[Rule]:
     read, written = partial(_settled, chip, 2, (6, 11)), partial(_settled, chip, 2, (6, 11))
-    stored, factor = partial(_settled, chip, 2, (9, 18)), partial(_settled, chip, 2, (6, 11))
+    stored, operand = partial(_settled, chip, 2, (9, 18)), partial(_settled, chip, 2, (6, 11))
     late, soon = "a matrix result is read too early", "a matrix result is overwritten too early"
     return [
-        Rule(late, _result, _factors, factor, 20, replaces=True),
+        Rule(late, _result, _operands, operand, 20, replaces=True),
         Rule(late, _result, _addend, partial(_as_addend, chip), 20, replaces=True),
         Rule(late, _result, _reads("vector", but="mfma"), read, 20, replaces=True),
         Rule(late, _result, _reads("memory", "shared"), stored, 20, replaces=True),
@@ -199,12 +199,12 @@ def _rules_of_908() -> list[Rule]:
     from_vectors = _opcode(give, lambda s: _plain(s.reads))
     late = "a matrix result is read too early"
     return [
-        _apart(4, _result, _factors, late),
+        _apart(4, _result, _operands, late),
         Rule(late, _result, taken, _in_order(4, 10, 18), 18, replaces=True),
         Rule("a matrix result is overwritten too early", _result, given, _in_order(1, 7, 15), 15, replaces=True),
         Rule("what a matrix instruction adds to is overwritten too early", _addend, given, _in_order(0, 5, 13), 13),
         _apart(1, given, _addend, "a matrix instruction adds to what was just written"),
-        _apart(3, given, _factors, "a matrix instruction reads what was just written"),
+        _apart(3, given, _operands, "a matrix instruction reads what was just written"),
         _apart(3, given, taken, "an accumulator is read that was just written"),
         _apart(
             2,
@@ -242,7 +242,7 @@ def _direct_to_shared(step: Step) -> Registers:
     return step.reads & {M0} if copies_to_shared(step.instruction) else NOTHING
 
 
-def _wave_factors(step: Step) -> Registers:
+def _wave_operands(step: Step) -> Registers:
     """A and B, and of a sparse A where its elements stand."""
     indices = step.operand(3) if step.opcode.startswith("v_swmmac_") else NOTHING
     return step.operand(1) | step.operand(2) | indices
@@ -363,7 +363,7 @@ _TRANSCENDENTAL_USE = Rule(
 _WAVE_MATRIX_USE = Rule(
     "a matrix instruction multiplies the result of the one before: a vector instruction is needed between",
     lambda s: s.operand(0) if s.is_a("wmma") else NOTHING,
-    lambda s: _wave_factors(s) if s.is_a("wmma") else NOTHING,
+    lambda s: _wave_operands(s) if s.is_a("wmma") else NOTHING,
     _always(1),
     1,
     counts=_count("vector"),

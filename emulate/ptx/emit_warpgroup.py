@@ -30,18 +30,18 @@ def _multiply(e: Emitter, i: Instruction) -> None:
     if form is None:
         raise e.fault(f"wgmma of {shape} with types {', '.join(types)}")
     d, a, b, keeps, *flags = i.operands
-    sums, factors = registers_of(d), registers_of(a)
-    if len(sums) != form.registers:
+    accumulator, operands = registers_of(d), registers_of(a)
+    if len(accumulator) != form.registers:
         raise e.fault(f"operand D with other than {form.registers} registers")
-    form = _flagged(e, form, [_literal(e, flag) for flag in flags], bool(factors))
-    given = [e.get(item, form.code) for item in sums]
-    left = f"[{', '.join(e.get(x, 'u4') for x in factors)}]" if factors else e.get(a, "u8")
-    numbers = e.constant(tuple(frozenset(e.symbols.numbers[x.name] for x in side) for side in (sums, factors)))
+    form = _flagged(e, form, [_literal(e, flag) for flag in flags], bool(operands))
+    given = [e.get(item, form.code) for item in accumulator]
+    left = f"[{', '.join(e.get(x, 'u4') for x in operands)}]" if operands else e.get(a, "u8")
+    numbers = e.constant(tuple(frozenset(e.symbols.numbers[x.name] for x in side) for side in (accumulator, operands)))
     result = e.fresh(
         f"S.multiply_warpgroups({e.constant(form)}, {left}, {e.get(b, 'u8')}, [{', '.join(given)}],"
         f" {e.get(keeps, 'bool')}, {numbers}, X, {e.site})"
     )
-    for position, item in enumerate(sums):
+    for position, item in enumerate(accumulator):
         e.put(item, e.fresh(f"{result}[{position}]"), form.code)
     e.untouched()
 

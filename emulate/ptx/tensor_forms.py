@@ -31,7 +31,7 @@ KINDS: Mapping[str, tuple[Mapping[int, str], Mapping[int, str]]] = {
     "i8": ({0: "u8", 1: "s8"}, {2: "s32"}),
 }
 """By `.kind::`: types of A and B, and of D. Elements of 4 and 6 bits are not emulated."""
-_SUMS: Mapping[str, np.dtype[Any]] = {"f32": F4, "f16": F2, "s32": np.dtype("i4")}
+_ACCUMULATORS: Mapping[str, np.dtype[Any]] = {"f32": F4, "f16": F2, "s32": np.dtype("i4")}
 _RESERVED = 1 << 6 | 1 << 23 | 1 << 29 | 3 << 30
 _MODES: Mapping[int, int] = {0: 0, 2: 1, 4: 2, 6: 3}
 """Swizzle modes as tcgen05 numbers them, as wgmma does; 1 (pieces of 32 bytes) is not emulated."""
@@ -46,7 +46,7 @@ class Product:
     n: int
     a: str
     b: str
-    sums: str
+    accumulator: str
     signs: tuple[int, int]
     k_major: tuple[bool, bool]
     saturates: bool
@@ -59,8 +59,8 @@ class Product:
         def field(first: int, count: int) -> int:
             return bits >> first & (1 << count) - 1
 
-        factors, sums = KINDS[kind]
-        a, b, d = factors.get(field(7, 3)), factors.get(field(10, 3)), sums.get(field(4, 2))
+        operand_types, accumulator_types = KINDS[kind]
+        a, b, d = operand_types.get(field(7, 3)), operand_types.get(field(10, 3)), accumulator_types.get(field(4, 2))
         if a is None or b is None or d is None:
             return f"types {field(7, 3)}, {field(10, 3)} and {field(4, 2)} of A, B and D"
         m, n = field(24, 5) << 4, field(17, 6) << 3
@@ -78,8 +78,8 @@ class Product:
             return "a sparse A"
         if bits & _RESERVED:
             return "bits that have no meaning"
-        if self.kind == "f16" and (self.a != self.b or (self.sums == "f16" and self.a != "f16")):
-            return f"{self.a} by {self.b} with sums of {self.sums}"
+        if self.kind == "f16" and (self.a != self.b or (self.accumulator == "f16" and self.a != "f16")):
+            return f"{self.a} by {self.b} with accumulators of {self.accumulator}"
         if self.kind == "i8" and self.signs != (1, 1):
             return "a negated matrix of integers"
         if self.kind != "i8" and self.saturates:
@@ -109,16 +109,16 @@ class Product:
         """Cells [row, column] of D, each in a column of its own; `cells` is what they were, where that is added,
         divided by two so many times."""
         total = a @ b.T
-        dtype = _SUMS[self.sums]
+        dtype = _ACCUMULATORS[self.accumulator]
         if cells is not None:
             low = cells.astype(np.uint16).view(dtype) if dtype.itemsize == 2 else cells.view(dtype)
             total = total + low.astype(np.float64) * 0.5**scale
-        if self.sums == "s32":
+        if self.accumulator == "s32":
             whole = total.astype(np.int64)
             whole = np.clip(whole, -(2**31), 2**31 - 1) if self.saturates else whole
             return whole.astype(np.uint64).astype(np.uint32)
-        sums = total.astype(dtype)
-        return sums.view(np.uint16).astype(np.uint32) if dtype.itemsize == 2 else sums.view(np.uint32)
+        accumulator = total.astype(dtype)
+        return accumulator.view(np.uint16).astype(np.uint32) if dtype.itemsize == 2 else accumulator.view(np.uint32)
 
 
 def read_descriptor(bits: int) -> Descriptor | str:

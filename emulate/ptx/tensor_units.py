@@ -268,9 +268,9 @@ class TensorUnits(TensorFlights):
             words, source = self._held(form, left, site, lane)
             reads.append(source)
         else:
-            words, found = self._factor(form, 0, left, site, lane)
+            words, found = self._operand(form, 0, left, site, lane)
             cells.append(found)
-        others, found = self._factor(form, 1, right, site, lane)
+        others, found = self._operand(form, 1, right, site, lane)
         cells.append(found)
         order = (form.m, form.n, form.kind, start, first)
         granules = np.logical_or.reduce(cells)
@@ -282,8 +282,8 @@ class TensorUnits(TensorFlights):
         if held:
             self._need_written(workgroup, *self._held_places(form, left), site, lane)
         old = self._tensor.cells[workgroup, places[0], places[1]]
-        sums = form.add(form.numbers(0, words), form.numbers(1, others), old if keeps else None, scale)
-        self._tensor.write(workgroup, rows[kept][:, None], places[1], sums[kept])
+        accumulator = form.add(form.numbers(0, words), form.numbers(1, others), old if keeps else None, scale)
+        self._tensor.write(workgroup, rows[kept][:, None], places[1], accumulator[kept])
         self.counters.matrix_instructions += 1
         self.counters.matrix_flops += 2 * form.m * form.n * form.k
 
@@ -309,7 +309,7 @@ class TensorUnits(TensorFlights):
         rows, columns = self._held_places(form, address)
         return self._tensor.cells[workgroup, rows, columns], area
 
-    def _factor(self, form: Product, side: int, bits: int, site: int, lane: int) -> tuple[Array, Array]:
+    def _operand(self, form: Product, side: int, bits: int, site: int, lane: int) -> tuple[Array, Array]:
         rows, size = (form.m, form.n)[side], form.size(side)
         raw, cells = self._shared_matrix(bits, rows, form.k, size, form.k_major[side], site, lane)
         return np.ascontiguousarray(raw).view(np.uint32), cells

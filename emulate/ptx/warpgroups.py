@@ -2,9 +2,9 @@
 
 On hardware it runs on its own from its issue to the wait for it. Its accumulators are neither read nor written in
 between, registers that it takes A from are not written, and neither is the shared memory that it reads: all are faults
-here, so that when the sums are formed does not matter. It reads shared memory through the async proxy: what threads
-wrote is there after a `fence.proxy.async` of each thread that wrote, and a barrier. Registers that were written since
-are there after `wgmma.fence`.
+here, so that when the accumulators are formed does not matter. It reads shared memory through the async proxy: what
+threads wrote is there after a `fence.proxy.async` of each thread that wrote, and a barrier. Registers that were written
+since are there after `wgmma.fence`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class _Flight:
     mask: Array
     turn: Array
     results: frozenset[int]
-    factors: frozenset[int]
+    operands: frozenset[int]
     leaders: Array
     cells: Array
     line: int
@@ -64,7 +64,7 @@ class Warpgroups(BoxStores):
     def touch(self, read: Sequence[int], written: Sequence[int], group: Group, site: int) -> None:
         """An ordinary instruction reads and writes registers that some wgmma of the kernel has."""
         for flight in self.flying:
-            wrong = flight.results.intersection((*read, *written)) or flight.factors.intersection(written)
+            wrong = flight.results.intersection((*read, *written)) or flight.operands.intersection(written)
             if wrong and (flight.mask & group.mask).any():
                 lane = int(np.flatnonzero(flight.mask & group.mask)[0])
                 name = self.program.symbols.names[min(wrong)]
@@ -118,8 +118,8 @@ class Warpgroups(BoxStores):
     ) -> list[Array]:
         """Registers of D. `a` is a descriptor or a list of registers, `b` a descriptor; `keeps`: whether D is added
         to."""
-        results, factors = numbers
-        self._need_fence(results | factors, group, site)
+        results, operands = numbers
+        self._need_fence(results | operands, group, site)
         self._need_same_results(results, group, site)
         flats: list[Array] = []
         left = (
@@ -142,15 +142,15 @@ class Warpgroups(BoxStores):
         leaders = group.index.reshape(-1, LANES)[:, 0]
         cells = np.concatenate([self.shared.cells(f, _WORD).reshape(len(leaders), -1) for f in flats], axis=1)
         line = self.program.instructions[site].line
-        self.flying.append(_Flight(group.mask.copy(), self._turns.copy(), results, factors, leaders, cells, line))
+        self.flying.append(_Flight(group.mask.copy(), self._turns.copy(), results, operands, leaders, cells, line))
         self.shared.watch([flight.watched for flight in self.flying])
         return added
 
     def _need_same_results(self, results: frozenset[int], group: Group, site: int) -> None:
-        """Sums chain in the same registers without a wait; other uses of some of them do not."""
+        """Accumulators chain in the same registers without a wait; other uses of some of them do not."""
         for flight in self.flying:
             mixed = flight.results & results and flight.results != results
-            if (mixed or flight.factors & results) and (flight.mask & group.mask).any():
+            if (mixed or flight.operands & results) and (flight.mask & group.mask).any():
                 detail = f"some of its registers are those of the wgmma of line {flight.line}, which is not waited for"
                 raise self.fault("in-flight", detail, site, int(group.index[0]))
 

@@ -16,7 +16,7 @@ from ...support.dataclasses import dataclass
 from ...support.named_tuples import NamedTuple
 from ...targets.fragment import Placement, placement
 from ...targets.nvidia_fragments import LANES as WARP
-from ...targets.nvidia_fragments import WARPGROUP, mma_a, wgmma_sums
+from ...targets.nvidia_fragments import WARPGROUP, mma_a, wgmma_accumulator
 from ..floats import F4
 from ..unit_sums import UnitSum, whole
 from .tensor_cores import ACCUMULATE, ACCUMULATOR_CODES, UNPACK, dimensions
@@ -97,13 +97,13 @@ def _offsets(rows: int, k: int, size: int, line: int, leading: int, stride: int,
     return np.asarray(i % across * size + i // across * outer + j % 8 * line + j // 8 * inner)
 
 
-def _factor(size: int, k: int) -> Placement:
+def _operand(size: int, k: int) -> Placement:
     """A in registers, of elements of so many bytes."""
     return placement(mma_a(ROWS // WARPGROUP, k, 8 * size), WARP, WARPGROUP)
 
 
-def _sums(n: int) -> Placement:
-    return placement(wgmma_sums(n), WARP, WARPGROUP)
+def _accumulator(n: int) -> Placement:
+    return placement(wgmma_accumulator(n), WARP, WARPGROUP)
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ class Form:
 
     def from_registers(self, packed: Array) -> Array:
         """[lane of all warpgroups, register] of A as [warpgroup, row, k]."""
-        return _factor(self.size[0], dimensions(self.shape)[2]).matrices(UNPACK[self.a](packed)) * self.scales[0]
+        return _operand(self.size[0], dimensions(self.shape)[2]).matrices(UNPACK[self.a](packed)) * self.scales[0]
 
     def product(self, a: Array, b: Array) -> list[Array]:
         """The product of matrices [warpgroup, row, k] and [warpgroup, column, k]: for each element of a lane its sum,
@@ -165,12 +165,12 @@ class Form:
         """The product of matrices plus the accumulator, whose registers are [lane of all, register], as a chip's unit
         adds."""
         values = UNPACK["f16"](packed) if self.accumulator == "f16" else packed
-        start = _sums(dimensions(self.shape)[1]).matrices(values).astype(np.float64)
-        factors = a.astype(np.float64), b.astype(np.float64).transpose(0, 2, 1)
-        return self._held(whole(add, *factors, start, self.accumulator))
+        start = _accumulator(dimensions(self.shape)[1]).matrices(values).astype(np.float64)
+        operands = a.astype(np.float64), b.astype(np.float64).transpose(0, 2, 1)
+        return self._held(whole(add, *operands, start, self.accumulator))
 
     def _held(self, matrices: Array) -> list[Array]:
-        place = _sums(dimensions(self.shape)[1])
+        place = _accumulator(dimensions(self.shape)[1])
         held = place.registers(matrices).reshape(-1, place.elements.shape[1])
         return [np.ascontiguousarray(held[:, i]) for i in range(held.shape[1])]
 

@@ -1,4 +1,4 @@
-"""iree_gpu: matrix instructions whose factors have scales, of gfx950. What lanes hold of one is multiplied
+"""iree_gpu: matrix instructions whose operands have scales, of gfx950. What lanes hold of one is multiplied
 (`frontend/scaled_tiles.py`); no code is made for whole tiles, nor for data-tiled ones."""
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ FORMS: tuple[Form, ...] = (
 """All forms of a dot product; for integers a letter follows `llvm` for each sign, `s` or `u`, or on `su` where they
 differ."""
 _ELEMENTS = {(f.elements, f.left) for f in FORMS}
-is_factor: Constraint[VectorType] = Constraint(
+is_dot_operand: Constraint[VectorType] = Constraint(
     "two of f16, bf16 or i16, four of i8, f8E4M3FN or f8E5M2, or eight of i4",
     lambda t: isinstance(t, VectorType) and t.rank == 1 and (t.elements, str(t.element)) in _ELEMENTS,
 )
@@ -51,14 +51,14 @@ is_sum: Constraint[Any] = Constraint("f32, f16, bf16 or i32", lambda t: str(t) i
 class DotOp(Operation, opname="amdgpu.dot"):
     """`%a * %b + %c unsignedA clamp : vector<4xi8>, vector<4xi8>, i32`: the sum of all products and `c`. Integers are
     signed unless marked; their sum wraps, or with `clamp` is the nearest number of the type, which is unsigned where
-    both factors are."""
+    both operands are."""
 
     pure = True
     batched = True
     belongs_to = "thread"
     on_lane_vectors = True
-    sourceA = operand(is_factor)
-    sourceB = operand(is_factor)
+    sourceA = operand(is_dot_operand)
+    sourceB = operand(is_dot_operand)
     destC = operand(is_sum)
     unsignedA = optional_attribute(UnitAttr)
     unsignedB = optional_attribute(UnitAttr)
@@ -79,7 +79,7 @@ class DotOp(Operation, opname="amdgpu.dot"):
 
     @property
     def signs(self) -> tuple[bool, bool]:
-        """Whether integer factors are signed."""
+        """Whether integer operands are signed."""
         return self.unsignedA is None, self.unsignedB is None
 
     @property

@@ -69,8 +69,8 @@ class ScaledMatrixOp(Operation):
             self.error(report, f"must be {words}, found {'x'.join(map(str, self.shape))}")
             return False
         m, n, k = self.shape
-        sums = VectorType((m * n // self.lanes,), F32)
-        fitting = self.destC.type == sums
+        accumulator = VectorType((m * n // self.lanes,), F32)
+        fitting = self.destC.type == accumulator
         for name, value, elements in (("sourceA", self.sourceA, m * k), ("sourceB", self.sourceB, n * k)):
             expected = VectorType((elements // self.lanes,), value.type.element)
             fitting &= str(value.type.element) in types and value.type == expected
@@ -78,8 +78,8 @@ class ScaledMatrixOp(Operation):
                 self.error(report, f"{name} must have elements of type {', '.join(types)}, found {value.type.element}")
             elif value.type != expected:
                 self.error(report, f"{name} is {expected} of a lane, found {value.type}")
-        if self.destC.type != sums:
-            self.error(report, f"destC is {sums} of a lane, found {self.destC.type}")
+        if self.destC.type != accumulator:
+            self.error(report, f"destC is {accumulator} of a lane, found {self.destC.type}")
         return fitting
 
 
@@ -129,8 +129,8 @@ class ScaledWmmaOp(ScaledMatrixOp, opname="amdgpu.scaled_wmma"):
     The scales of row (column) i are those of lane `first_scale_lane + i`, in the order of the blocks along K: four of
     32 elements, or eight of 16. Lane l's elements of A are those of row l % 16: of 8 bits four times 16 from
     16 (l // 16) + 32 n on, of fewer bits twice 32 from 32 (l // 16) + 64 n on; of 32 rows those of row l % 16 + 16
-    follow. B is like 16 rows of A, rows and columns exchanged; the sums are of rows 8 (l // 16) on, and of 16 on from
-    there.
+    follow. B is like 16 rows of A, rows and columns exchanged; the accumulators are of rows 8 (l // 16) on, and of 16
+    on from there.
     """
 
     scaleA = operand(is_wave_scales)

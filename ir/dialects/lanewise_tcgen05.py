@@ -1,4 +1,4 @@
-"""lanewise.tcgen05: tensor memory and products that leave their sums there (sm_100a), as threads say it.
+"""lanewise.tcgen05: tensor memory and products that leave their accumulators there (sm_100a), as threads say it.
 
 Upstream has the same operations in `nvvm` on bare pointers and descriptors; here tiles are buffers and parts of tensor
 memory have a shape, and descriptors follow from these. The interpreter does at once what they begin; what is touched
@@ -62,8 +62,8 @@ COPY_SHAPES: Mapping[str, str] = {
 class TensorMemoryType(Type):
     """A part of tensor memory: so many lanes, and columns of elements.
 
-    Where `padded`, elements of 16 bits have a column of 32 bits each, whose lower half they are: so products leave sums
-    of f16."""
+    Where `padded`, elements of 16 bits have a column of 32 bits each, whose lower half they are: so products leave
+    accumulators of f16."""
 
     lanes: int
     columns: int
@@ -248,11 +248,11 @@ class Tcgen05Product(Tcgen05Op):
         return True
 
     @property
-    def sums(self) -> TensorMemoryType:
+    def accumulator(self) -> TensorMemoryType:
         raise AssertionError
 
     @property
-    def factors(self) -> tuple[Type, Type]:
+    def operand_types(self) -> tuple[Type, Type]:
         """Elements of A and B."""
         raise AssertionError
 
@@ -264,8 +264,8 @@ class Tcgen05Product(Tcgen05Op):
     @property
     def found(self) -> MatrixInstruction | None:
         """The instruction; None where there is none."""
-        names = element_names(self, *self.factors, self.sums.element)
-        return tcgen05.find(self.sums.lanes, self.sums.columns, *names)
+        names = element_names(self, *self.operand_types, self.accumulator.element)
+        return tcgen05.find(self.accumulator.lanes, self.accumulator.columns, *names)
 
     @property
     def instruction(self) -> MatrixInstruction:
@@ -275,7 +275,7 @@ class Tcgen05Product(Tcgen05Op):
         return found
 
     def verify(self, report: Report) -> None:
-        a, b, c = element_names(self, *self.factors, self.sums.element)
+        a, b, c = element_names(self, *self.operand_types, self.accumulator.element)
         if a == "tf32" and self.tf32Enabled is None:
             self.error(
                 report, "multiplies f32, which tensor cores do in tf32 precision only", "allow it: {tf32Enabled}"
@@ -283,13 +283,17 @@ class Tcgen05Product(Tcgen05Op):
         found = self.found
         if found is None:
             shapes = tcgen05.shapes_of(a, b, c)
-            hint = f"of these types sums are {shapes}" if shapes else "sums of these types do not exist"
-            self.error(report, f"is no instruction: {self.sums.lanes} x {self.sums.columns} of {a} x {b} + {c}", hint)
+            hint = f"of these types accumulators are {shapes}" if shapes else "accumulators of these types do not exist"
+            self.error(
+                report,
+                f"is no instruction: {self.accumulator.lanes} x {self.accumulator.columns} of {a} x {b} + {c}",
+                hint,
+            )
             return
-        sums = self.sums
-        expected = TensorMemoryType(sums.lanes, sums.columns, sums.element, padded=c == "f16")
-        if sums != expected:
-            self.error(report, f"sums of {c} must be {expected}, found {sums}")
+        accumulator = self.accumulator
+        expected = TensorMemoryType(accumulator.lanes, accumulator.columns, accumulator.element, padded=c == "f16")
+        if accumulator != expected:
+            self.error(report, f"accumulators of {c} must be {expected}, found {accumulator}")
         k = found.shape[2]
         if self.depth < 1 or self.depth % k:
             self.error(report, f"depth must be a multiple of {k}, found {self.depth}")
@@ -308,7 +312,7 @@ class Tcgen05MmaOp(Tcgen05Product, opname="lanewise.tcgen05.mma"):
 
     A tile lies along the last two dimensions of its buffer: rows of A, or columns of B, along the first of them and K
     along the other; the other way round where it is transposed. f32 is multiplied as tf32; integers are signed unless
-    marked. Until a commit after it is waited for nobody writes the tiles, nor reads or writes the sums.
+    marked. Until a commit after it is waited for nobody writes the tiles, nor reads or writes the accumulators.
     """
 
     through_async_proxy = True
@@ -325,11 +329,11 @@ class Tcgen05MmaOp(Tcgen05Product, opname="lanewise.tcgen05.mma"):
     )
 
     @property
-    def sums(self) -> TensorMemoryType:
+    def accumulator(self) -> TensorMemoryType:
         return self.matrixD.type
 
     @property
-    def factors(self) -> tuple[Type, Type]:
+    def operand_types(self) -> tuple[Type, Type]:
         return self.matrixA.type.element, self.matrixB.type.element
 
     @property
@@ -357,18 +361,18 @@ class Tcgen05MmaHeldOp(Tcgen05Product, opname="lanewise.tcgen05.mma_held"):
     )
 
     @property
-    def sums(self) -> TensorMemoryType:
+    def accumulator(self) -> TensorMemoryType:
         return self.matrixD.type
 
     @property
-    def factors(self) -> tuple[Type, Type]:
+    def operand_types(self) -> tuple[Type, Type]:
         return self.matrixA.type.element, self.matrixB.type.element
 
     def check_operands(self, report: Report) -> None:
         self.check_place(report, "matrixB", self.matrixB, len(self.indicesB))
         held = self.matrixA.type
-        if (held.lanes, held.columns) != (self.sums.lanes, self.depth):
-            expected = TensorMemoryType(self.sums.lanes, self.depth, held.element)
+        if (held.lanes, held.columns) != (self.accumulator.lanes, self.depth):
+            expected = TensorMemoryType(self.accumulator.lanes, self.depth, held.element)
             self.error(report, f"matrixA must be {expected}, found {held}")
 
 

@@ -58,7 +58,7 @@ class WarpgroupProduct(Operation):
         return find_matrix_instruction(self.kind.name)
 
     @property
-    def factor_types(self) -> tuple[Type, Type]:
+    def operand_types(self) -> tuple[Type, Type]:
         """The types of the elements of A and B, as programs have them."""
         raise AssertionError
 
@@ -132,7 +132,7 @@ class WarpgroupMmaOp(WarpgroupProduct, opname="lanewise.warpgroup_mma"):
     )
 
     @property
-    def factor_types(self) -> tuple[Type, Type]:
+    def operand_types(self) -> tuple[Type, Type]:
         return self.matrixA.type.element, self.matrixB.type.element
 
     @property
@@ -157,7 +157,7 @@ class WarpgroupMmaOp(WarpgroupProduct, opname="lanewise.warpgroup_mma"):
             found = f"found {self.matrixC.type.element}, two of which share one"
             self.error(report, f"goes on in registers of one sum each where waitGroup is not 0, {found}")
         elif self.groups_left and (user := _reader(self.res)) is not None:
-            hint = "lanewise.warpgroup_wait gives the sums to those who read them"
+            hint = "lanewise.warpgroup_wait gives the accumulators to those who read them"
             self.error(report, f"is under way where '{user.opname}' takes its result", hint)
 
 
@@ -181,7 +181,7 @@ class WarpgroupMmaHeldOp(WarpgroupProduct, opname="lanewise.warpgroup_mma_held")
     )
 
     @property
-    def factor_types(self) -> tuple[Type, Type]:
+    def operand_types(self) -> tuple[Type, Type]:
         return self.fragmentsA.type.element, self.matrixB.type.element
 
     def check_operands(self, i: MatrixInstruction, report: Report) -> None:
@@ -192,7 +192,7 @@ class WarpgroupMmaHeldOp(WarpgroupProduct, opname="lanewise.warpgroup_mma_held")
 
 
 class WarpgroupWaitOp(Operation, opname="lanewise.warpgroup_wait"):
-    """The sums of products that may be under way, once none of its threads' is."""
+    """The accumulators of products that may be under way, once none of its threads' is."""
 
     pure = False
     collective = "workgroup"
@@ -200,19 +200,20 @@ class WarpgroupWaitOp(Operation, opname="lanewise.warpgroup_wait"):
     on_lane_vectors = True
     vendor = "nvidia"
     awaits = (PRODUCT_GROUPS,)
-    sums = operand(is_part)
+    accumulator = operand(is_part)
     res = result(is_part)
-    same_type = ("sums", "res")
-    assembly = "$sums attr-dict `:` type($sums)"
+    same_type = ("accumulator", "res")
+    assembly = "$accumulator attr-dict `:` type($accumulator)"
 
     def verify(self, report: Report) -> None:
-        if memory_bits(self.sums.type.element) != _REGISTER_BITS:
-            self.error(report, f"is of sums with a register each, found {self.sums.type}")
+        if memory_bits(self.accumulator.type.element) != _REGISTER_BITS:
+            self.error(report, f"is of accumulators with a register each, found {self.accumulator.type}")
 
 
-def _reader(sums: Value) -> Operation | None:
-    """Who takes sums that are under way, besides products that add to them and waits; through what moves them."""
-    pending, seen = [sums], {sums}
+def _reader(accumulator: Value) -> Operation | None:
+    """Who takes accumulators that are under way, besides products that add to them and waits; through what moves
+    them."""
+    pending, seen = [accumulator], {accumulator}
     while pending:
         value = pending.pop()
         for user, position in value.uses:

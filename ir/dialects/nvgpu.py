@@ -68,7 +68,7 @@ class SubgroupProduct(Operation):
         m, n, k = self.shape
         of_a = "matrixA", self.matrixA, m, k // self.sparsity
         for name, value, rows, columns in (of_a, ("matrixB", self.matrixB, k, n), ("matrixC", self.matrixC, m, n)):
-            width = 2 if value is self.matrixC else max(1, 32 // self.bits_of_factor(value.type.element))
+            width = 2 if value is self.matrixC else max(1, 32 // self.bits_of_operand(value.type.element))
             expected = VectorType((rows * columns // LANES // width, width), value.type.element)
             if value.type != expected:
                 self.error(report, f"{name} {rows}x{columns} is {expected} of a lane, found {value.type}")
@@ -76,7 +76,7 @@ class SubgroupProduct(Operation):
     def verify_elements(self, report: Report) -> None:
         """Reports what is wrong besides the fragments' shapes."""
 
-    def bits_of_factor(self, element: Type) -> int:
+    def bits_of_operand(self, element: Type) -> int:
         """That an element of A or B takes in its register."""
         return operand_bits(element)
 
@@ -116,8 +116,10 @@ def check_elements(op: Operation, report: Report, a: Type, b: Type, c: Type) -> 
 def element_names(op: Operation, a: Type, b: Type, c: Type) -> tuple[str, str, str]:
     """The elements of A, B and the accumulator of the product `op` as instructions name them: what it computes of f32
     is tf32, marked integers are ui8 or ui4."""
-    factors = ("tf32" if type == F32 else str(type) for type in (a, b))
-    left, right = ("u" * (f"unsigned{side}" in op.attributes) + name for side, name in zip("AB", factors, strict=True))
+    operand_types = ("tf32" if type == F32 else str(type) for type in (a, b))
+    left, right = (
+        "u" * (f"unsigned{side}" in op.attributes) + name for side, name in zip("AB", operand_types, strict=True)
+    )
     return left, right, str(c)
 
 

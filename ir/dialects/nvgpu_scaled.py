@@ -55,7 +55,7 @@ class MmaBlockScaleSyncOp(SubgroupProduct, opname="nvgpu.mma.block_scale.sync"):
         self._check_elements(report)
         self._check_selectors(report)
 
-    def bits_of_factor(self, element: Type) -> int:
+    def bits_of_operand(self, element: Type) -> int:
         return bit_width(element) if self.shape[2] == _PACKED_DEPTH else max(8, bit_width(element))
 
     def _check_elements(self, report: Report) -> None:

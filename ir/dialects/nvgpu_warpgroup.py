@@ -30,7 +30,7 @@ ROWS = 64
 """The rows of one instruction."""
 LANES = 128
 _ELEMENTS = ("f16", "bf16", "tf32", "f8E4M3FN", "f8E5M2", "i8", "ui8")
-_SUMS = (F32, F16, I32)
+_ACCUMULATORS = (F32, F16, I32)
 _COLUMNS = range(8, 257, 8)
 _K_BITS = 256
 """The bits of a row that one instruction takes."""
@@ -71,7 +71,7 @@ class WarpgroupDescriptorType(Type):
 
 @dataclass(frozen=True, slots=True)
 class WarpgroupAccumulatorType(Type):
-    """Sums of 128 threads: `fragmented` is the whole matrix."""
+    """Accumulators of 128 threads: `fragmented` is the whole matrix."""
 
     fragmented: VectorType
 
@@ -83,9 +83,9 @@ class WarpgroupAccumulatorType(Type):
         parser.expect("fragmented")
         parser.expect("=")
         start, whole = parser.token.start, parser.parse_type()
-        if not isinstance(whole, VectorType) or whole.rank != 2 or whole.element not in _SUMS:
-            sums = ", ".join(map(str, _SUMS))
-            raise parser.error(f"an accumulator has two dimensions of {sums}, found {whole}", start)
+        if not isinstance(whole, VectorType) or whole.rank != 2 or whole.element not in _ACCUMULATORS:
+            names = ", ".join(map(str, _ACCUMULATORS))
+            raise parser.error(f"an accumulator has two dimensions of {names}, found {whole}", start)
         if whole.shape[0] % ROWS or not whole.shape[0] or whole.shape[1] not in _COLUMNS:
             words = f"multiples of {ROWS} rows and of 8 columns, up to {_COLUMNS[-1]} of these"
             raise parser.error(f"an accumulator has {words}, found {whole}", start)
@@ -102,7 +102,7 @@ class WarpgroupAccumulatorType(Type):
 
     @property
     def part(self) -> VectorType:
-        """What one thread has of it: its sums of 64 rows after another."""
+        """What one thread has of it: its accumulators of 64 rows after another."""
         return VectorType((self.fragmented.elements // LANES,), self.fragmented.element)
 
 
@@ -149,8 +149,8 @@ class WarpgroupMmaOp(Operation, opname="nvgpu.warpgroup.mma"):
     its threads are under way (1 where it is left out).
 
     K is contiguous in A's tile, or the rows with `transposeA`; K in B's, or the columns with `transposeB`. As a memref
-    the tile has what is contiguous last. Sums that are under way are what the next product is added to; whoever stores
-    them waits for them.
+    the tile has what is contiguous last. Accumulators that are under way are what the next product is added to; whoever
+    stores them waits for them.
     """
 
     pure = False
@@ -240,13 +240,17 @@ class WarpgroupMmaOp(Operation, opname="nvgpu.warpgroup.mma"):
                 self.error(report, f"has {name}, which is for elements of 16 bits, found {element}")
 
 
-def _element_of(sums: Type) -> Type:
+def _element_of(accumulator: Type) -> Type:
     """The element type of an accumulator, or of a thread's part of it, as `frontend` has it."""
-    return sums.fragmented.element if isinstance(sums, WarpgroupAccumulatorType) else element_type(sums)
+    return (
+        accumulator.fragmented.element
+        if isinstance(accumulator, WarpgroupAccumulatorType)
+        else element_type(accumulator)
+    )
 
 
 class WarpgroupMmaStoreOp(Operation, opname="nvgpu.warpgroup.mma.store"):
-    """Waits for the sums and stores the matrix, its first element at the first of `dstMemref`."""
+    """Waits for the accumulators and stores the matrix, its first element at the first of `dstMemref`."""
 
     pure = False
     collective = "workgroup"

@@ -1,5 +1,5 @@
-"""`inner_tiled` of scaled factors: what lanes hold becomes `amdgpu.scaled_mfma`, equal to numpy's product of it (places
-of `test_scaled_amd.py`, which are Composable Kernel's)."""
+"""`inner_tiled` of scaled operands: what lanes hold becomes `amdgpu.scaled_mfma`, equal to numpy's product of it
+(places of `test_scaled_amd.py`, which are Composable Kernel's)."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_given_the_other_way_round() -> None:
 
 
 def test_over_iterators() -> None:
-    """A product stands at row 1, step 0; everywhere else a factor is zero. Nobody reads row 0."""
+    """A product stands at row 1, step 0; everywhere else an operand is zero. Nobody reads row 0."""
     i = form(SMALL, "f4E2M1FN", "f8E4M3FN")
     values, expected = data(i, _BYTES)
     lhs, rhs, of_lhs, of_rhs = "2x2x32xf4E2M1FN", "2x32xf8E4M3FN", "2x2x1xf8E8M0FNU", "2x1xf8E8M0FNU"

@@ -224,7 +224,7 @@ def test_two_sums_in_a_register_do_not_go_on() -> None:
     ):
         verify(parse_program(replaced("depth", "waitGroup = 1 : i32, depth")(text)))
     waits = replaced("  vector.store %d", "  %f = lanewise.warpgroup_wait %d : vector<12xf16>\n  vector.store %f")
-    with pytest.raises(LanewiseError, match="is of sums with a register each, found vector<12xf16>"):
+    with pytest.raises(LanewiseError, match="is of accumulators with a register each, found vector<12xf16>"):
         verify(parse_program(waits(text)))
 
 

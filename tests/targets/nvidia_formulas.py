@@ -212,7 +212,7 @@ def scale_column(lane: Array) -> tuple[Array, Array]:
 # -- wgmma: CUTLASS, `mma_traits_sm90_gmma.hpp`: CLayout_64xN, ALayout_64x8, _64x16 and _64x32, of 128 threads -----
 
 
-def wgmma_sums(n: int) -> Formula:
+def wgmma_accumulator(n: int) -> Formula:
     return of_strides(64, [(4, 128), (8, 1), (4, 16)], [(2, 64), (2, 8), (n // 8, 512)])
 
 

@@ -12,7 +12,7 @@ def test_places_and_shapes() -> None:
     for i in TCGEN05:
         m, n, k = i.shape
         assert (m, n % 16, k) == (128, 0, steps[i.a_type]) and 16 <= n <= 256
-        assert (i.places, i.place_of_sums) == ((("shared", "tensor"), ("shared",)), "tensor")
+        assert (i.places, i.accumulator_place) == ((("shared", "tensor"), ("shared",)), "tensor")
     assert find(128, 24, "f16", "f16", "f32") is None
     assert {len(tensor_memory_instructions(find_chip(c))) for c in ("sm_100a", "sm_103a")} == {len(TCGEN05)}
     assert not tensor_memory_instructions(find_chip("sm_90a"))

@@ -83,7 +83,7 @@ def _formulas(i: _Row) -> dict[str, nvidia.Formula]:
     """Of the operands that registers hold."""
     bits, (m, n, k) = i.bits[0], i.shape
     if i.family == "wgmma":
-        return {"a": nvidia.WGMMA_A[bits], "c": nvidia.wgmma_sums(n)}
+        return {"a": nvidia.WGMMA_A[bits], "c": nvidia.wgmma_accumulator(n)}
     if i.family == "tcgen05":
         return {"c": nvidia.TENSOR_MOVES["32x32b"]}
     table = nvidia.SPARSE if i.family == "mma.sp" else nvidia.MMA

@@ -23,12 +23,12 @@ gpu.func @box(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %c: memref<64x64xf32
   gpu.return
 }
 // -----
-// Masks of the factors, as the vector document has them, are the same: the box along k is that of both, rows and columns are chosen
+// Masks of the operands, as the vector document has them, are the same: the box along k is that of both, rows and columns are chosen
 // behind the product. The last eight of columns are known to be off: 4 * 7 * 4 = 112.
 // expect sm_90: executed mma 112, mma 56, fma 0, spills 0
 // expect gfx942: mma >= 32, mma <= 64, fma 0
 // lanewise.args a = normal(64, 64), b = normal(64, 64), c = normal(64, 64), d = empty(64, 64), 50, 40, 30; grid = 1
-gpu.func @of_factors(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %c: memref<64x64xf32>, %d: memref<64x64xf32>,
+gpu.func @of_operands(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %c: memref<64x64xf32>, %d: memref<64x64xf32>,
     %m: index, %n: index, %k: index) kernel attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   %c0 = arith.constant 0 : index
   %p = arith.constant 0.0 : f16

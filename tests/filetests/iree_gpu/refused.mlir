@@ -52,7 +52,7 @@ gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<
   %s = arith.constant dense<1.0> : vector<16x4xf8E8M0FNU>
   %t = arith.constant dense<1.0> : vector<4x16xf8E8M0FNU>
   %c = arith.constant dense<0.0> : vector<16x16xf32>
-  // expected-error@+1 {{is of whole tiles of scaled factors, of which no layouts are chosen}}
+  // expected-error@+1 {{is of whole tiles of scaled operands, of which no layouts are chosen}}
   %d = iree_codegen.inner_tiled ins(%a, %b, %s, %t) outs(%c) {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.scaled_mma_layout<intrinsic = MFMA_SCALE_F32_16x16x128_B32, lhs_elem_type = f4E2M1FN, rhs_elem_type = f4E2M1FN, acc_elem_type = f32>, semantics = #iree_gpu.mma_semantics<distributed = false, opaque = false>} : vector<16x4x32xf4E2M1FN>, vector<4x32x16xf4E2M1FN>, vector<16x4xf8E8M0FNU>, vector<4x16xf8E8M0FNU> into vector<16x16xf32>
   gpu.return
 }

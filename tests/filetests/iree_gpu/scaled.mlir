@@ -1,4 +1,4 @@
-// Products of scaled factors: texts have them; what lanes hold of them is multiplied (tests/codegen/test_scaled_tiles.py).
+// Products of scaled operands: texts have them; what lanes hold of them is multiplied (tests/codegen/test_scaled_tiles.py).
 // test roundtrip
 // test verify
 #maps = [affine_map<(i, j, k, b) -> (i, k, b)>, affine_map<(i, j, k, b) -> (k, b, j)>, affine_map<(i, j, k, b) -> (i, k)>,

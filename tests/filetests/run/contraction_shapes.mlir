@@ -106,7 +106,7 @@ gpu.func @batch(%A: memref<2x32x32xf16>, %B: memref<2x32x32xf16>, %C: memref<2x3
   gpu.return
 }
 // -----
-// Both factors transposed.
+// Both operands transposed.
 // expect sm_80: mma >= 1, fma 0
 // expect sm_90: mma >= 1, fma 0
 // expect sm_90a: mma >= 1, fma 0

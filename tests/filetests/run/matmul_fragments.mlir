@@ -1,7 +1,7 @@
 // test roundtrip
 // test run
 // test run M=33 N=9 K=17
-// C = A * B, f16 operands, f32 sums and result, any M, N, K: 128x128 tiles of C, 32 of K at a time.
+// C = A * B, f16 operands, f32 accumulators and result, any M, N, K: 128x128 tiles of C, 32 of K at a time.
 //
 // Eight subgroups, 2 along M and 4 along N, each 64x32 of C in m16n8k16 fragments. Tiles of A and B go through shared
 // memory, whose rows are padded so that ldmatrix meets no bank conflict; the next tiles are read from global memory

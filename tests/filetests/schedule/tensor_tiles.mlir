@@ -1,4 +1,4 @@
-// Products of tiles in shared memory on sm_90a: four subgroups multiply 64 rows at once, and read both factors by themselves.
+// Products of tiles in shared memory on sm_90a: four subgroups multiply 64 rows at once, and read both operands by themselves.
 // The threads load nothing from shared memory. So many instructions stand in the loop as K has steps of 32 bytes, times the
 // tiles of 64 rows and at most 256 columns of one group of four. The chip copies boxes into rings of tiles in that order: a
 // barrier an iteration besides the one behind the barrier objects, of 8 bytes each, and at most a tile for each iteration.

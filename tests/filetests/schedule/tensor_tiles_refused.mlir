@@ -107,7 +107,7 @@ gpu.func @batched(%a: memref<2x64x32xf16>, %b: memref<2x32x32xf16>, %c: memref<2
   %z = arith.constant dense<0.0> : vector<2x64x32xf32>
   %l = vector.transfer_read %a[%c0, %c0, %c0], %p {in_bounds = [true, true, true]} : memref<2x64x32xf16>, vector<2x64x32xf16>
   %s = vector.transfer_read %b[%c0, %c0, %c0], %p {in_bounds = [true, true, true]} : memref<2x32x32xf16>, vector<2x32x32xf16>
-  %d = vector.contract {indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (b, n, k)>, // expected-error {{it takes one dimension of rows, of columns and of sums each}}
+  %d = vector.contract {indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (b, n, k)>, // expected-error {{it takes one dimension each for rows, columns and the reduction}}
     affine_map<(b, m, n, k) -> (b, m, n)>],
     iterator_types = ["parallel", "parallel", "parallel", "reduction"], kind = #vector.kind<add>,
     lowering_config = #iree_gpu.lowering_config<{mma_kind = #lanewise.mma_layout<NV_WGMMA_F32_64x32x16_F16>}>}
@@ -129,7 +129,7 @@ gpu.func @bytes(%a: memref<64x64xi8>, %b: memref<64x64xi8>, %c: memref<64x64xi32
   vector.transfer_write %w, %tb[%c0, %c0] {in_bounds = [true, true]} : vector<64x64xi8>, memref<64x64xi8, #gpu.address_space<workgroup>>
   %l = vector.transfer_read %ta[%c0, %c0], %p {in_bounds = [true, true]} : memref<64x64xi8, #gpu.address_space<workgroup>>, vector<64x64xi8>
   %s = vector.transfer_read %tb[%c0, %c0], %p {in_bounds = [true, true]} : memref<64x64xi8, #gpu.address_space<workgroup>>, vector<64x64xi8>
-  %d = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, // expected-error {{rhs has elements of 8 bits, which have to be contiguous along the sums}}
+  %d = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, // expected-error {{rhs has elements of 8 bits, which have to be contiguous along the reduction}}
     affine_map<(m, n, k) -> (m, n)>],
     iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>,
     lowering_config = #iree_gpu.lowering_config<{mma_kind = #lanewise.mma_layout<NV_WGMMA_I32_64x64x32_I8>}>}

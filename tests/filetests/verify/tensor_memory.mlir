@@ -62,7 +62,7 @@ func.func @moves(%d: !lanewise.tensor_memory<32x64xf32>, %s: !lanewise.tensor_me
 
 // -----
 func.func @padded(%d: !lanewise.tensor_memory<128x64xf16>, %p: !lanewise.tensor_memory<128x64xf16, padded>, %a: memref<128x64xf16, #gpu.address_space<workgroup>>, %b: memref<64x64xf16, #gpu.address_space<workgroup>>, %i: index, %no: i1) {
-  lanewise.tcgen05.mma %d, %a[%i, %i], %b[%i, %i], %no {depth = 64 : i64} : !lanewise.tensor_memory<128x64xf16>, memref<128x64xf16, #gpu.address_space<workgroup>>, memref<64x64xf16, #gpu.address_space<workgroup>> // expected-error {{sums of f16 must be !lanewise.tensor_memory<128x64xf16, padded>, found !lanewise.tensor_memory<128x64xf16>}}
+  lanewise.tcgen05.mma %d, %a[%i, %i], %b[%i, %i], %no {depth = 64 : i64} : !lanewise.tensor_memory<128x64xf16>, memref<128x64xf16, #gpu.address_space<workgroup>>, memref<64x64xf16, #gpu.address_space<workgroup>> // expected-error {{accumulators of f16 must be !lanewise.tensor_memory<128x64xf16, padded>, found !lanewise.tensor_memory<128x64xf16>}}
   lanewise.tcgen05.mma %p, %a[%i, %i], %b[%i, %i], %no {depth = 64 : i64} : !lanewise.tensor_memory<128x64xf16, padded>, memref<128x64xf16, #gpu.address_space<workgroup>>, memref<64x64xf16, #gpu.address_space<workgroup>>
   %0 = lanewise.tcgen05.part %p[%i, %i] : !lanewise.tensor_memory<128x64xf16, padded> to !lanewise.tensor_memory<32x64xf16> // expected-error {{elements have 16 bits, padded, found !lanewise.tensor_memory<32x64xf16>}}
   return

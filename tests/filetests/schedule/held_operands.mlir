@@ -1,4 +1,4 @@
-// A product whose left factor is in registers is wgmma, too, where the right one lies in shared memory: what is converted
+// A product whose left operand is in registers is wgmma, too, where the right one lies in shared memory: what is converted
 // or scaled on its way, or was a product before.
 // test run target=sm_90a
 // lanewise.args A = normal(128, 64), B = normal(64, 64), C = empty(128, 64)
@@ -22,7 +22,7 @@ gpu.func @converted(%A: memref<128x64xf32>, %B: memref<64x64xf16>, %C: memref<12
 }
 // -----
 // A product of a product: its sums, converted, are fragments as they lie. 64 x 32 x 32 and 64 x 64 x 32 are 2 + 2 steps.
-// The exchanged one: C^T = B^T A^T, where the factor in registers is the right one.
+// The exchanged one: C^T = B^T A^T, where the operand in registers is the right one.
 // lanewise.args A = integers(-2, 2, 64, 32), B = integers(-2, 2, 32, 32), V = integers(-2, 2, 32, 64), C = empty(64, 64)
 // expect sm_90a: mma 4, loop conversions 0
 #maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]

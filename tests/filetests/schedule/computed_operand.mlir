@@ -1,4 +1,4 @@
-// The left factor of the second product is the first one's result. A lane has it in runs of four along the summed dimension, as
+// The left operand of the second product is the first one's result. A lane has it in runs of four along the summed dimension, as
 // 32x32x8 takes it, so of V the tile's rows are mixed in pieces of 8 bytes, and nothing changes its layout in the loop.
 // test run target=gfx942
 // 128 x 64 x 64 are 64 of 32x32x8, 16 for each of four subgroups, twice. Reads of pieces meet no bank conflict. Its writes are to
