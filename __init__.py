@@ -53,6 +53,8 @@ if TYPE_CHECKING:
     from .layout.dimension import LayoutError
     from .layout.nested import NestedLayout
     from .pipeline.compilation import PassError, PassRun
+    from .show.drawing import Drawing
+    from .show.questions import draw, element, owners
     from .support.diagnostics import CompileError, LanewiseError, ParseError, ProgramError, VerifyError
     from .support.limits import Limits, Progress
     from .targets import Chip as Target
@@ -75,6 +77,7 @@ _HOMES = {
     "DeviceArray": "jit.arrays",
     "DeviceError": "jit.device",
     "DeviceUnavailable": "jit.device",
+    "Drawing": "show.drawing",
     "EmulatedDevice": "jit.emulated",
     "Executor": "check.executor",
     "ExecutorError": "check.executor",
@@ -121,10 +124,13 @@ _HOMES = {
     "VerifyError": "support.diagnostics",
     "autotune": "tuning.autotune",
     "compile": "front_door",
+    "draw": "show.questions",
+    "element": "show.questions",
     "find_chip": "targets",
     "function": "lang.helpers",
     "kernel": "lang.python_kernel",
     "load": "jit.loaded",
+    "owners": "show.questions",
     "parse": "jit.source",
     "prepared_on_arrays": "check.executor",
     "prepared_on_device": "check.on_devices",
@@ -142,12 +148,16 @@ __all__ = [  # noqa: RUF022  # by what one reaches for first
     "parse",
     "print_program",
     "validate",
+    "draw",
+    "owners",
+    "element",
     "tune",
     "autotune",
     "Kernel",
     "LoadedKernel",
     "KernelCache",
     "Report",
+    "Drawing",
     "Tuning",
     "Remark",
     "Tolerance",

@@ -32,7 +32,7 @@ def read_kernel(options: argparse.Namespace, device: DeviceChoice = "auto") -> t
     """The kernel that the options name, from a program or a compiled kernel's file, and the program's text."""
     source = read_kernel_or_program(options.file)
     if isinstance(source, bytes):
-        return _loaded(options, source, device)
+        return loaded_kernel(options, source, device)
     module = parse(source.text, source.name)
     budget = Budget(options.budget_lines, options.budget_seconds)
     return source, compile_program(
@@ -47,7 +47,10 @@ def read_kernel(options: argparse.Namespace, device: DeviceChoice = "auto") -> t
     )
 
 
-def _loaded(options: argparse.Namespace, data: bytes, device: DeviceChoice) -> tuple[Source, LoadedKernel]:
+def loaded_kernel(
+    options: argparse.Namespace, data: bytes, device: DeviceChoice = "auto"
+) -> tuple[Source, LoadedKernel]:
+    """The kernel in a file, if it is what the options ask for, and its program."""
     kernel = LoadedKernel(decode(data, options.file), device)
     if options.target is not None and find_chip(options.target) != kernel.target:
         raise KernelFileError(f"{options.file}: the kernel is for {kernel.target.name}, not for {options.target}")

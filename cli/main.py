@@ -288,8 +288,55 @@ def _add_cache(commands: Commands) -> None:
     _add_json(parser)
 
 
+def _add_draw(commands: Commands) -> None:
+    description = (
+        "Threads are colours, registers numbers; t is a thread's number in its workgroup. Of a file without --value it"
+        " lists the vectors and shared buffers (docs/drawing.md)."
+    )
+    parser = _command(commands, "draw", "draw who holds which element, and which bank", description)
+    parser.add_argument(
+        "file",
+        metavar="WHAT",
+        help="MLIR text or a compiled kernel (a file), a layout's attribute, or a matrix instruction's name",
+    )
+    _add_layouts(parser)
+    parser.add_argument("--value", metavar="NAME", help="a (the source's), %%a_0 (the layout stage's), :21 (a line's)")
+    parser.add_argument("--to", metavar="LAYOUT", help="draw the conversion to this layout")
+    parser.add_argument("--bits", type=_count, metavar="N", help="of the elements that are converted (default: 32)")
+    parser.add_argument("--subgroup-size", type=_count, metavar="N", help="for a layout (default: the chip's)")
+    parser.add_argument("--threads", type=_count, metavar="N", help="for a layout (default: as many as it needs)")
+    parser.add_argument("--format", choices=("text", "svg", "html"), help="default: what -o ends in, else text")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of to standard output")
+    _add_json(parser)
+
+
+def _add_owners(commands: Commands) -> None:
+    description = (
+        "An owner is a thread, by its number in the workgroup, and a register: batches, then outers, then elements,"
+        " each row-major. The first of several, in that order, is the elected one (docs/drawing.md)."
+    )
+    parser = _command(commands, "owners", "say who holds an element of a value, or which element", description)
+    parser.add_argument("file", metavar="FILE", help="MLIR text or a compiled kernel; - reads standard input")
+    parser.add_argument("value", metavar="VALUE", help="a (the source's), %%a_0 (the layout stage's), :21 (a line's)")
+    parser.add_argument("element", type=_natural, nargs="*", metavar="INDEX", help="of the element, one a dimension")
+    _add_layouts(parser)
+    parser.add_argument("--thread", type=_natural, metavar="T", help="with --register: which element it holds there")
+    parser.add_argument("--register", type=_natural, metavar="R", help="a number from 0")
+    _add_json(parser)
+
+
+def _add_layouts(parser: argparse.ArgumentParser) -> None:
+    """What the layouts of a file depend on."""
+    parser.add_argument("--target", metavar="CHIP", help="such as sm_90, h100, gfx942 (default: the file's, or sm_90)")
+    parser.add_argument("--kernel", metavar="NAME", help="which kernel, where the file has several")
+    parser.add_argument("--aligned", action="store_true", help="the variant for aligned arrays, as `compile --aligned`")
+    _add_without(parser)
+    parser.set_defaults(fastmath="none")
+
+
 _COMMANDS = (
     _add_run, _add_compile, _add_opt, _add_validate, _add_profile, _add_targets, _add_probe, _add_ops, _add_cache,
+    _add_draw, _add_owners,
 )  # fmt: skip
 
 

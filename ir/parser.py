@@ -11,6 +11,7 @@ from .core import Operation, Region, Value
 from .dialects import builtin
 from .dialects.gpu import house_kernels
 from .operation_parser import Parser
+from .types import Attribute
 
 
 class _ProgramParser(Parser):
@@ -47,3 +48,12 @@ def parse_operations(text: str, values: Mapping[str, Value], name: str = "<strin
     with paused():
         block = parser.parse_all()
     return [block.remove(op) for op in tuple(block.operations)]
+
+
+def parse_attribute(text: str, name: str = "<string>") -> Attribute:
+    """Reads one attribute. Raises `ParseError`."""
+    parser = _ProgramParser(Source(text, name))
+    found = parser.parse_attribute()
+    if parser.token.kind != "end":
+        raise parser.error("the end is expected behind the attribute")
+    return found

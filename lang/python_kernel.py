@@ -366,6 +366,20 @@ class Kernel:
             raise LookupError(f"{self!r} was not traced yet: launch it, or give descriptions of arguments to trace()")
         return self._last.kernel.vector_ir
 
+    @property
+    def latest(self) -> CompiledKernel:
+        """What the last launch took, or what was traced last; before, what its annotations say, if they say all.
+
+        Raises LookupError where nothing says what its arguments are, and what tracing raises.
+        """
+        if self._last is None:
+            types = [p.type for p in self.signature.arguments]
+            if None in types:
+                words = "launch it, or give kernel.compile(...) descriptions of its arguments, such as lw.f32['N']"
+                raise LookupError(f"{self!r} was not traced yet, and its annotations leave arguments open: {words}")
+            return self.compile(*types)
+        return self._last.kernel
+
     def specialisation(self, given: Sequence[Any], chosen: Sequence[Any]) -> Specialisation:
         """What such arguments and constants take, as `signature.bound` gives them."""
         return self._specialised(given, chosen)

@@ -105,6 +105,7 @@ class _Writer:
         operands = [self._use(v, layout) for v, layout in zip(op.operands, required, strict=True)]
         if isinstance(op, ToLayoutOp) and self._already_there(op, operands[0]):
             self.values[op.output] = operands[0]
+            operands[0].hint = operands[0].hint or op.output.hint
             return
         beyond = self._wanted_instead(op) if isinstance(op, ToLayoutOp) else None
         if beyond is not None:

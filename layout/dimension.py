@@ -1,7 +1,8 @@
 """One dimension of a nested layout, the digits of the thread id it decodes, and the error all of layout/ raises.
 
 Everything here is a value of plain integers: the arithmetic of one dimension (how levels nest, how they are regrouped
-by a reshape, how a subgroup level wraps) lives here, the whole layout is put together in `nested.py`.
+by a reshape, how a subgroup level wraps) lives here, the whole layout is put together in `nested.py`. It has what
+an owner of an element is, too.
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ from enum import IntEnum
 from math import prod
 from typing import Literal
 
+import numpy as np
+import numpy.typing as npt
+
 from ..support.dataclasses import dataclass
 from ..support.diagnostics import LanewiseError
 from ..support.named_tuples import NamedTuple
@@ -18,6 +22,23 @@ from ..support.named_tuples import NamedTuple
 
 class LayoutError(LanewiseError, ValueError):
     """A layout, or a question put to one, that has no meaning: says what was expected and what was found."""
+
+
+IntArray = npt.NDArray[np.int64]
+
+
+class Owner(NamedTuple):
+    """Who holds an element: the thread's flat id in the workgroup, and the number of its register."""
+
+    thread: int
+    register: int
+
+
+class Owners(NamedTuple):
+    """An `Owner` of each of several elements, as arrays of one shape."""
+
+    thread: IntArray
+    register: IntArray
 
 
 class Level(IntEnum):

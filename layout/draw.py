@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-from .dimension import Dimension
-from .owner_map import IntArray, Layout, OwnerMap, whole_subgroups
+from .dimension import Dimension, IntArray
+from .owner_map import Layout, OwnerMap, whole_subgroups
 
 
 def describe(layout: Layout, subgroup_size: int, threads: int | None = None) -> str:

@@ -44,7 +44,7 @@ def exchanges(kernel: Operation, workgroup: Workgroup) -> Iterator[tuple[ToLayou
     for team in teams(kernel, workgroup):
         for op in team.operations:
             if isinstance(op, ToLayoutOp):
-                plan = _plan(op, team.workgroup)
+                plan = plan_of(op, team.workgroup)
                 if plan.cost.bytes:
                     yield op, plan
 
@@ -54,7 +54,8 @@ def loop_of(op: Operation) -> Operation | None:
     return next((parent for parent in _enclosing(op) if parent.repeats), None)
 
 
-def _plan(op: ToLayoutOp, workgroup: Workgroup) -> Plan:
+def plan_of(op: ToLayoutOp, workgroup: Workgroup) -> Plan:
+    """How a conversion is carried out."""
     source, target = (layout_in_stage(v) for v in (op.input, op.output))
     forced = op.shared_memory_conversion is not None
     return plan_in(workgroup, source, target, Reindex.identity(source.shape), op.output.type, force_shared=forced)

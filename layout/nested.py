@@ -24,8 +24,7 @@ import numpy as np
 
 from ..support.dataclasses import dataclass, field
 from . import checking
-from .dimension import Digit, Dimension, LayoutError, Level, regroup
-from .owner_map import IntArray, Owner, OwnerMap, Owners
+from .dimension import Digit, Dimension, IntArray, LayoutError, Level, Owner, Owners, regroup
 
 if TYPE_CHECKING:
     from ..ir.dialects.iree_vector_ext import NestedLayoutAttr
@@ -142,6 +141,7 @@ class NestedLayout:
     def _repr_svg_(self) -> str:
         """Its drawing, in notebooks: on subgroups of 32, or of 64 where its thread level has more than 32."""
         from .draw import describe  # who does not draw has no need of these
+        from .owner_map import OwnerMap
         from .owner_svg import owner_svg
 
         lanes = 1 + sum((part.thread - 1) * part.thread_stride for part in self.dimensions)

@@ -15,29 +15,13 @@ from math import prod
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from ..support.dataclasses import dataclass
 from ..support.named_tuples import NamedTuple
 from ..targets.fragment import Fragment, placement
-from .dimension import Dimension, LayoutError
+from .dimension import Dimension, IntArray, LayoutError, Owners
 
-IntArray = npt.NDArray[np.int64]
 NOBODY = -1
-
-
-class Owner(NamedTuple):
-    """Who holds an element: the thread's flat id in the workgroup, and the number of its register."""
-
-    thread: int
-    register: int
-
-
-class Owners(NamedTuple):
-    """An `Owner` of each of several elements, as arrays of one shape."""
-
-    thread: IntArray
-    register: IntArray
 
 
 class Layout(Protocol):
@@ -98,7 +82,7 @@ class OwnerMap:
         layout = layout.wrapped(max(1, threads // subgroup_size))
         layout.check(threads=threads, subgroup_size=subgroup_size)
         if not layout.is_held:
-            return cls(layout.shape, subgroup_size, np.empty((threads, 0), np.int64), first_thread)
+            return cls.in_memory(layout.shape, subgroup_size, threads, first_thread)
         steps = np.array([prod(layout.shape[dim + 1 :]) for dim in range(len(layout.shape))], np.int64)
         return cls(layout.shape, subgroup_size, layout.coordinates(threads, subgroup_size) @ steps, first_thread)
 
@@ -107,6 +91,11 @@ class OwnerMap:
         """The map of an operand of a matrix instruction, registers in the order in which the instruction takes them."""
         found = placement(fragment, subgroup_size, subgroups)
         return cls(found.shape, subgroup_size, np.asarray(found.elements, np.int64))
+
+    @classmethod
+    def in_memory(cls, shape: tuple[int, ...], subgroup_size: int, threads: int, first_thread: int = 0) -> OwnerMap:
+        """The map of elements that no thread holds: they stay in memory."""
+        return cls(shape, subgroup_size, np.empty((threads, 0), np.int64), first_thread)
 
     @property
     def threads(self) -> int:

@@ -15,7 +15,8 @@ import numpy as np
 from ..support.cell_grid import NONE, WIDEST, CellGrid, Scale, drawn, most_cells, scale_for
 from ..support.named_tuples import NamedTuple
 from ..support.svg import ALIKE, FILLS, Picture, below, document, flowing, paragraph
-from .owner_map import IntArray, OwnerMap
+from .dimension import IntArray
+from .owner_map import OwnerMap
 
 ROW = 32
 """Elements of a line, where a vector of one dimension is drawn in several."""
@@ -75,13 +76,22 @@ def owner_picture(owners: OwnerMap, *, key: str = "", ids: str = "", scale: Scal
     pictures = [_titled(s.title, drawn(s.grid, size, name, _ids(ids, s, len(owners.shape)))) for s, size, name in found]
     first = slices[0].grid
     if scale is None and not found[0][1].lower and (first.rows > 1 or first.columns > 1):
-        pictures.append(_titled("the first corner, larger", drawn(first.part(_CORNER, _CORNER), scale_for(1, 1))))
+        pictures.append(_titled("the first corner, larger", _corner(first)))
     pieces = [flowing(pictures, WIDEST)]
     if left_out := prod(owners.shape[:-2]) - len(slices):
         pieces.append(paragraph(f"... {left_out} more slices", 480))
     if cut := _cut(owners):
         pieces.append(paragraph(cut, 480))
     return below(pieces)
+
+
+def corner_picture(owners: OwnerMap) -> Picture:
+    """The first rows and columns of a map's first slice, as large as numbers need."""
+    return _corner(next(slices_of(owners)).grid)
+
+
+def _corner(grid: CellGrid) -> Picture:
+    return drawn(grid.part(_CORNER, _CORNER), scale_for(1, 1))
 
 
 def _ids(prefix: str, part: Slice, rank: int) -> Callable[[int, int], str] | None:

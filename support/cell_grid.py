@@ -32,6 +32,8 @@ SCALES = (Scale(34, 26, 10, 9), Scale(18, 16, 0, 8), Scale(8, 8, 0, 0), Scale(4,
 WIDEST = 1152
 """Pixels that a grid has at most in both directions; what is larger at the smallest scale is cut."""
 _LABEL, _GAP_FROM = 9, 16
+_MOST_LINES = 0.25
+"""Between small cells, lines at more of the places than this part would be all that one sees."""
 assert all(size == 0 or size >= LEAST_TEXT for scale in SCALES for size in (scale.upper, scale.lower))
 
 
@@ -77,15 +79,20 @@ class CellGrid:
         return CellGrid(arrays[0], arrays[1], arrays[2], cut[0], self.letters, cut[1], self.names, *names)
 
 
-def scale_for(rows: int, columns: int) -> Scale:
-    """The largest scale at which so many cells are no wider and no higher than a page, else the smallest."""
-    fitting = (s for s in SCALES if columns * s.width <= WIDEST and rows * s.height <= WIDEST)
+def scale_for(rows: int, columns: int, widest: int = WIDEST) -> Scale:
+    """The largest scale at which so many cells take no more pixels, across and down, else the smallest."""
+    fitting = (s for s in SCALES if columns * s.width <= widest and rows * s.height <= widest)
     return next(fitting, SCALES[-1])
 
 
 def most_cells() -> int:
     """Rows, and columns, that are drawn of a grid at most."""
     return WIDEST // SCALES[-1].width
+
+
+def label_width(rows: int) -> float:
+    """What numbers of so many rows take on the left of a grid."""
+    return text_width(str(rows - 1), _LABEL) + 4
 
 
 def drawn(grid: CellGrid, scale: Scale, key: str = "", ids: Callable[[int, int], str] | None = None) -> Picture:
@@ -98,7 +105,7 @@ def drawn(grid: CellGrid, scale: Scale, key: str = "", ids: Callable[[int, int],
             `data-w` and `data-h`.
         ids: The id of each cell by its row and its column, each cell being an element of its own then.
     """
-    left = max((text_width(name, _LABEL) for name in grid.row_names), default=0) + 4 * bool(grid.row_names)
+    left = max((text_width(name, _LABEL) + 4 for name in grid.row_names), default=0)
     top = _LABEL + 4 if grid.column_names else 0
     width, height = grid.columns * scale.width, grid.rows * scale.height
     cells = _runs(grid, scale) if ids is None else _cells(grid, scale, ids)
@@ -169,6 +176,9 @@ def _lines(grid: CellGrid, scale: Scale) -> Iterator[str]:
         return
     half = 0.5 * (scale.width >= _GAP_FROM)
     across, down = np.diff(grid.blocks, axis=1) != 0, np.diff(grid.blocks, axis=0) != 0
+    if not scale.lower:
+        across[:] &= across.any(axis=0).mean() <= _MOST_LINES
+        down[:] &= down.any(axis=1).mean() <= _MOST_LINES
     pieces: list[str] = []
     for column in range(grid.columns - 1):
         x = number((column + 1) * scale.width - half)

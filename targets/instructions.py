@@ -87,5 +87,6 @@ def find_matrix_instruction(name: str) -> MatrixInstruction:
     """
     known = _by_name()
     if name not in known:
-        raise unknown("matrix instruction", name, known)
+        words = f"{len(known)} names; `lanewise targets --matrix --target CHIP` lists those of a chip"
+        raise unknown("matrix instruction", name, known, words)
     return known[name]

@@ -1,0 +1,111 @@
+"""Drawings of buffers of shared memory: which bank has which element. A column of one colour is one group of banks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+import numpy as np
+
+from ..ir.element_orders import order_of
+from ..ir.types import memory_bits
+from ..layout.bank_map import BankMap
+from ..layout.banks import banks_of
+from ..layout.nested import IntArray
+from ..support.cell_grid import WIDEST, CellGrid, drawn, scale_for
+from ..support.named_tuples import NamedTuple
+from ..support.svg import FILLS, Picture, below, flowing, paragraph
+from .drawing import Part
+from .laid_out import Buffer
+
+_ROWS, _COLUMNS, _SLICES = 32, 64, 4
+"""What is drawn of a buffer: orders repeat after few rows."""
+_PIECE = 4
+"""Banks of one colour: 16 bytes, what the widest access of a thread takes."""
+
+
+class _Matrix(NamedTuple):
+    title: str
+    banks: IntArray
+    step: int
+    """Elements that a cell stands for."""
+
+
+def bank_part(buffer: Buffer) -> Part:
+    """The drawing of one buffer, whose first element is taken to lie in bank 0."""
+    type, order = buffer.type, order_of(buffer.alloc)
+    shape = tuple(n or 0 for n in type.shape)
+    banks = BankMap(shape, memory_bits(type.element), order, banks_of(buffer.workgroup.chip))
+    how = "row by row" if order is None else f"ordered by {order}"
+    model = banks.model
+    words = (
+        f"{buffer.name} ({buffer.place}): {type}, {buffer.bytes} bytes of shared memory, {how};"
+        f" {model.banks} banks of {model.bank_bytes} bytes"
+    )
+    legend = (
+        f"number: the bank of the element, or of those of one word; colour: {_PIECE} banks, the 16 bytes that the"
+        " widest access of a thread takes. An access has a conflict where threads that are served together want"
+        " different words of one bank"
+    )
+    return Part(words, lambda: _text(banks), lambda prefix: _picture(banks), (), legend)
+
+
+def _matrices(banks: BankMap) -> Iterator[_Matrix]:
+    found = banks.banks
+    if found.ndim < 2:
+        found = found.reshape(1, -1)
+    step = _step(found, banks)
+    for place in list(product(*map(range, found.shape[:-2])))[:_SLICES]:
+        title = f"[{', '.join(map(str, place))}, :, :]" if place else ""
+        yield _Matrix(title, found[place][:, ::step], step)
+
+
+def _step(found: IntArray, banks: BankMap) -> int:
+    """Elements of a word, where the order keeps them in one."""
+    step = max(1, 8 * banks.model.bank_bytes // banks.element_bits)
+    if found.shape[-1] % step:
+        return 1
+    words = found.reshape(-1, step)
+    return step if bool((words == words[:, :1]).all()) else 1
+
+
+def _rest(banks: BankMap, columns: int = 0) -> str:
+    """What is not drawn; `columns`: cells of a row, where these are cut, too."""
+    *lead, rows, _ = (1, *banks.shape) if len(banks.shape) < 2 else banks.shape
+    found = [f"{rows - _ROWS} more rows"] if rows > _ROWS else []
+    found += [f"{columns - _COLUMNS} more cells of each row"] if columns > _COLUMNS else []
+    slices = int(np.prod(lead or [1]))
+    found += [f"{slices - _SLICES} more slices"] if slices > _SLICES else []
+    return f"... {', '.join(found)}" if found else ""
+
+
+def _text(banks: BankMap) -> str:
+    lines: list[str] = []
+    for title, found, _ in _matrices(banks):
+        width = len(str(found.max(initial=0)))
+        lines += [title] if title else []
+        lines += [" ".join(f"{bank:>{width}}" for bank in row) for row in found[:_ROWS].tolist()]
+    lines += [rest] if (rest := _rest(banks)) else []
+    return "\n".join(lines) + "\n"
+
+
+def _picture(banks: BankMap) -> Picture:
+    matrices = list(_matrices(banks))
+    pieces = [_grid_picture(matrix) for matrix in matrices]
+    rest = _rest(banks, matrices[0].banks.shape[1])
+    return below([flowing(pieces, WIDEST), *([paragraph(rest, 480, 10)] if rest else [])])
+
+
+def _grid_picture(matrix: _Matrix) -> Picture:
+    scale = scale_for(_ROWS, _COLUMNS)
+    found = matrix.banks[:_ROWS, :_COLUMNS]
+    piece = found // _PIECE
+    grid = CellGrid(
+        colours=piece % len(FILLS),
+        runs=np.arange(len(found))[:, None] * 1024 + piece,
+        lower=found,
+        row_names=[str(row) for row in range(found.shape[0])],
+        column_names=[str(column * matrix.step) for column in range(found.shape[1])],
+    )
+    picture = drawn(grid, scale)
+    return below([paragraph(matrix.title, 160, 10), picture], 2) if matrix.title else picture
