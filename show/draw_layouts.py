@@ -145,7 +145,7 @@ def drawing_of_instruction(name: str) -> Drawing:
     blocks = f"{instruction.blocks} blocks of " if instruction.blocks > 1 else ""
     factors = f"{blocks}{m}x{k} {instruction.a_type} times {k}x{n} {instruction.b_type}"
     words = (
-        f"{instruction.name} ({instruction.iree_name}): {factors}, sums of {instruction.c_type}, by {by} of"
+        f"{instruction.name} ({instruction.iree_name}): {factors}, accumulators of {instruction.c_type}, by {by} of"
         f" {instruction.subgroup_size}"
     )
     if instruction.hardware is not None:
@@ -171,7 +171,7 @@ def operand_maps(instruction: MatrixInstruction) -> dict[str, OwnerMap]:
     operands = (
         ("A", a, several, instruction.places[0]),
         ("B", b, 1, instruction.places[1]),
-        ("C", instruction.c.alone, several, (instruction.place_of_sums,)),
+        ("C", instruction.c.alone, several, (instruction.accumulator_place,)),
     )
     return {
         name: OwnerMap.of_fragment(fragment, size, subgroups)
