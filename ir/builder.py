@@ -71,7 +71,7 @@ class FoldingBuilder(Builder):
         key = cls, self._kind(types, named), *given
         made: OpT | None = self._made.get(key)
         if made is None:
-            made = self._made[key] = super().op(cls, *operands, types=types, **attributes)
+            made = self._made[key] = self._append_new(cls, operands, types, (), attributes)
             self._scopes[-1].append(key)
         elif isinstance(self.location, Location) and made.location is not None:
             made.location = made.location.joined(self.location)
@@ -101,6 +101,8 @@ class FoldingBuilder(Builder):
 
     def _kind(self, types: Sequence[Type] | None, named: tuple[tuple[str, Any], ...]) -> int:
         """The number of what tells operations of one class and the same operands apart."""
+        if types is None and not named:
+            return -1
         return self._kinds.setdefault((None if types is None else tuple(types), named), len(self._kinds))
 
     def once(self, key: _Key, make: Callable[[], Value]) -> Value:

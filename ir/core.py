@@ -543,17 +543,31 @@ class Builder:
     ) -> OpT:
         """Creates `cls`. An operand group of variable size is given as one sequence; result types are inferred when
         the class can and `types` is not given; attributes that are None are left out."""
+        present = {k: v for k, v in attributes.items() if v is not None} if attributes else {}
+        return self._append_new(cls, operands, types, regions, present)
+
+    def _append_new(
+        self,
+        cls: type[OpT],
+        operands: Sequence[Value | Sequence[Value]],
+        types: Sequence[Type] | None,
+        regions: Sequence[Region],
+        attributes: Mapping[str, Attribute],
+    ) -> OpT:
+        """As `op`, with the attributes that there are."""
         flat: list[Value] = []
         for given in operands:
-            flat += (given,) if isinstance(given, Value) else given
-        present = {k: v for k, v in attributes.items() if v is not None} if attributes else {}
+            if isinstance(given, Value):
+                flat.append(given)
+            else:
+                flat += given
         if types is None:
-            types = cls.infer(flat, present)
+            types = cls.infer(flat, attributes)
             assert types is not None, f"{cls.opname}: result types are needed"
         segments = None
         if cls.segmented and cls.needs_segments():
             segments = tuple(1 if isinstance(given, Value) else len(given) for given in operands)
-        return self.append(cls(flat, types, present, regions, self.location, segments))
+        return self.append(cls(flat, types, attributes, regions, self.location, segments))
 
     def value(self, cls: type[Operation], *operands: Value | Sequence[Value], **kwargs: Any) -> Value:
         """The only result of a new `cls`."""

@@ -7,19 +7,19 @@ inside of them, and what makes their operands.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
 from ..support.deep_recursion import deep
 from ..support.diagnostics import Report, VerifyError
-from .attributes import DenseArrayAttr, StringAttr, SymbolRefAttr, TypeAttr, is_int_array
+from .attributes import ArrayAttr, DenseArrayAttr, StringAttr, SymbolRefAttr, TypeAttr, is_int_array
 from .core import Block, Operation, Region, UnregisteredOp, Value
 from .define import anything
 from .dialects.func import CallOp, FunctionLike
 from .dialects.memref_globals import GetGlobalOp
 from .did_you_mean import did_you_mean, operation_hint
 from .dominance import dominators
-from .fields import AttributeField, Multiplicity, OperandField, ResultField
+from .fields import AttributeField, Multiplicity, OperandField, ResultField, TypeSet
 from .types import I1, I64, Attribute, FunctionType
 
 
@@ -33,7 +33,7 @@ def verify(module: Operation) -> None:
         if not wrong or _is_whole(op, wrong):
             _verify_alone(op, report)
     if not wrong:
-        _verify_symbols(module, report)
+        _verify_symbols(parts.seen, report)
     if report.diagnostics:
         raise VerifyError(report.diagnostics)
 
@@ -66,14 +66,16 @@ def _is_whole(op: Operation, wrong: set[Operation]) -> bool:
     return wrong.isdisjoint(chain(makers, inside))
 
 
-def _verify_symbols(module: Operation, report: Report) -> None:
+def _verify_symbols(operations: Sequence[Operation], report: Report) -> None:
     """In each module, functions and modules have names of their own, and calls name a function that fits."""
-    for holder in module.walk():
+    naming = any(map(_names_another, operations))
+    for holder in operations:
         if holder.holds_symbols and [len(region.blocks) for region in holder.regions] == [1]:
-            _verify_module(holder, report)
+            _verify_module(holder, naming, report)
 
 
-def _verify_module(holder: Operation, report: Report) -> None:
+def _verify_module(holder: Operation, naming: bool, report: Report) -> None:
+    """`naming`: whether there is an operation that names another one."""
     named: dict[str, Operation] = {}
     for op in holder.body.operations:
         name = op.attributes.get("sym_name") if op.symbol else None
@@ -81,10 +83,14 @@ def _verify_module(holder: Operation, report: Report) -> None:
             first = named.setdefault(name.value, op)
             if first is not op:
                 report.error(f"redefinition of '@{name.value}'", op.location, [("first here", first.location)])
-    for function in holder.body.operations:
+    for function in holder.body.operations if naming else ():
         if isinstance(function, FunctionLike):
             for op in function.walk():
                 _verify_use(op, named, report)
+
+
+def _names_another(op: Operation) -> bool:
+    return isinstance(op, CallOp) or isinstance(op, GetGlobalOp)  # noqa: SIM101  # as `_verify_use` has them
 
 
 def _verify_use(op: Operation, named: Mapping[str, Operation], report: Report) -> None:
@@ -139,6 +145,8 @@ class _Parts:
         self.wrong: set[Operation] = set()
         self._visible: set[Value] = set()
         self._constrained: dict[type[Operation], list[TypedField]] = {}
+        self._holding: set[tuple[TypeSet, int]] = set()
+        """Which constraints hold of which types, by identity, too."""
         self._fitting: set[_Signature] = set()
         """Those of the operations that were right: counts and types of others that have one of them are right, too."""
 
@@ -225,7 +233,11 @@ class _Parts:
         attributes = op.attributes
         for slot in op.attribute_slots:
             value = attributes.get(slot.name)
-            if value is not None or not slot.optional:
+            if value is None:
+                fits = slot.optional
+            else:
+                fits = type(value) in slot.classes and type(value) not in _LISTS
+            if not fits:
                 self._attribute(op, slot, value)
         for slot in op.bare_numbers:
             self._bare_number(op, slot)
@@ -290,7 +302,12 @@ class _Parts:
         before = len(self.report.diagnostics)
         for field in self._constrained_fields(type(op)):
             for value in field.group(op):
-                if not field.constraint.holds(value.type):
+                known = field.constraint, id(value.type)
+                if known in self._holding:
+                    continue
+                if field.constraint.holds(value.type):
+                    self._holding.add(known)
+                else:
                     words = f"{field.kind} '{field.name}' must be {field.constraint.words}"
                     op.error(self.report, f"{words}, found {value.type}")
         if len(self.report.diagnostics) == before:
@@ -323,6 +340,7 @@ class _Parts:
                     return
 
 
+_LISTS = ArrayAttr, DenseArrayAttr
 _SIZES: dict[Multiplicity, tuple[int, int | None]] = {"one": (1, 1), "optional": (0, 1), "variadic": (0, None)}
 
 

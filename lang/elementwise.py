@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, cast
+from typing import Literal
 
 from ..ir.builder import FoldingBuilder
 from ..ir.core import Operation, Value
@@ -68,10 +68,9 @@ _PREDICATES: Mapping[Comparison, str] = {"<": "lt", "<=": "le", ">": "gt", ">=":
 
 def sides(sign: str, *given: Given) -> list[Operand]:
     """The operands with one element type, which numbers take from the others, and one shape."""
-    if all(type(g) is Operand for g in given):
-        alike = cast("list[Operand]", list(given))
-        if all(o.dtype is alike[0].dtype and o.ssa.type == alike[0].ssa.type for o in alike):
-            return alike
+    alike = _alike(given)
+    if alike is not None:
+        return alike
     like = next((g.dtype for g in given if isinstance(g, Operand)), None)
     if like is None:
         like = max((natural(g) for g in given if not isinstance(g, Operand)), key=is_float)
@@ -90,6 +89,19 @@ def sides(sign: str, *given: Given) -> list[Operand]:
         )
     shape = common_shape(sign, found)
     return [broadcast(o, shape) for o in found]
+
+
+def _alike(given: Sequence[Given]) -> list[Operand] | None:
+    """Operands of one type, as they are."""
+    first, *others = given
+    if type(first) is not Operand:
+        return None
+    found, type_of_all = [first], first.ssa.type
+    for other in others:
+        if type(other) is not Operand or other.dtype is not first.dtype or other.ssa.type != type_of_all:
+            return None
+        found.append(other)
+    return found
 
 
 def _conversion(left: Operand, right: Operand) -> str:

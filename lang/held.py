@@ -33,7 +33,7 @@ class Held:
     def __init__(self, frame: types.FrameType, local: Local, names: Collection[str], entered: Local) -> None:
         """`names` are those that the body binds, `entered` those of them that are carried, with the values that the
         body begins with."""
-        self._code, self._globals = frame.f_code, frame.f_globals
+        self._globals, self._named = frame.f_globals, _names_in(frame.f_code)
         self._names = names
         self._entered = {name: leaves(value) or [] for name, value in entered.items()}
         roots = self._roots(local)
@@ -104,7 +104,8 @@ class Held:
 
     def _roots(self, local: Local) -> dict[str, Any]:
         """The values of names, and those in the closures of functions."""
-        named = {n: self._globals[n] for n in _names_in(self._code) if n in self._globals}
+        outside = self._globals
+        named = {n: outside[n] for n in self._named if n in outside}
         roots = {n: v for n, v in {**named, **local}.items() if not n.startswith(HOOK)}
         for name, value in list(roots.items()):
             if isinstance(value, types.FunctionType) and not is_own_code(value.__code__):
@@ -146,7 +147,7 @@ def _name_of(place: str) -> str:
 
 def _containers(value: Any, path: str, depth: int = 0) -> Iterator[tuple[str, Any]]:
     """Every object in a value that can be changed in place, with how to get there."""
-    if depth > _DEPTH:
+    if depth > _DEPTH or type(value) in _WITHOUT_PARTS:
         return
     items: list[tuple[str, object]] = []
     if isinstance(value, (list, tuple, deque)):
@@ -165,6 +166,7 @@ def _containers(value: Any, path: str, depth: int = 0) -> Iterator[tuple[str, An
 
 _DEPTH = 4
 _OWN = __name__.partition(".")[0]
+_WITHOUT_PARTS = frozenset({Value, int, float, bool, str, bytes, type(None), types.FunctionType, types.ModuleType})
 _NO_OBJECTS = type, types.FunctionType, types.MethodType, types.ModuleType
 
 

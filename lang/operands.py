@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any, TypeAlias
 
@@ -65,14 +66,24 @@ Given: TypeAlias = "Operand | Number"
 
 def element_of(dtype: DType) -> ScalarType:
     """MLIR's type of one element."""
-    if dtype.mlir in FLOAT_WIDTHS:
-        return FloatType(dtype.mlir)
-    return INDEX if dtype.kind == "index" else IntegerType(int(dtype.mlir[1:]))
+    return INDEX if dtype.kind == "index" else _element(dtype.mlir)
+
+
+@functools.cache
+def _element(mlir: str) -> ScalarType:
+    return FloatType(mlir) if mlir in FLOAT_WIDTHS else IntegerType(int(mlir[1:]))
 
 
 def type_of(dtype: DType, shape: tuple[int, ...]) -> Type:
     """MLIR's type of a vector, or of a number where the shape is ()."""
-    return VectorType(shape, element_of(dtype)) if shape else element_of(dtype)
+    element = element_of(dtype)
+    return vector_type(shape, element) if shape else element
+
+
+@functools.lru_cache(maxsize=1024)
+def vector_type(shape: tuple[int, ...], element: Type) -> VectorType:
+    """The type of vectors, made once: what is one object is compared at once."""
+    return VectorType(tuple(map(int, shape)), element)
 
 
 def dtype_of(type: Type) -> DType:

@@ -15,7 +15,6 @@ from ..jit.kernel import Kernel as CompiledKernel
 from ..jit.launchers import Launchers
 from ..jit.prepared import PreparedLaunch
 from ..jit.signature import ArgumentError, SignatureParameter
-from ..support.dataclasses import dataclass
 from ..support.named_tuples import NamedTuple
 from ..targets import Chip, find_chip
 from .constants import told_apart
@@ -30,6 +29,7 @@ from .under_way import is_tracing
 
 if TYPE_CHECKING:
     from ..ir.core import Operation
+    from ..jit.grid_uses import GridUses
     from ..jit.operation import Out
     from . import eager
     from .debug import Debug
@@ -39,15 +39,45 @@ if TYPE_CHECKING:
 GridChoice: TypeAlias = "Grid | Callable[..., Grid] | None"
 
 
-@dataclass(frozen=True, eq=False)
 class Specialisation:
-    """A kernel for types of arguments and constants."""
+    """A kernel for types of arguments and constants, traced and compiled when that is first asked for.
 
-    written: Written
-    kernel: CompiledKernel
-    cover: Cover
-    axes: tuple[str, ...]
-    """The axes of the grid that it asks for its place in."""
+    Attributes:
+        written: What it is compiled from.
+    """
+
+    def __init__(self, written: Written, compiled: Callable[[Written], CompiledKernel]) -> None:
+        self.written = written
+        self._compiled = compiled
+        self._compiling = threading.Lock()
+        self._kernel: CompiledKernel | None = None
+
+    @property
+    def kernel(self) -> CompiledKernel:
+        """Raises what tracing and `lanewise.compile` do."""
+        if self._kernel is None:
+            with self._compiling:
+                self._kernel = self._kernel or self._compiled(self.written)
+        return self._kernel
+
+    @property
+    def is_compiled(self) -> bool:
+        return self._kernel is not None
+
+    @functools.cached_property
+    def cover(self) -> Cover:
+        return Cover(self._grid_uses.uses)
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """The axes of the grid that it asks for its place in."""
+        return self._grid_uses.axes
+
+    @property
+    def _grid_uses(self) -> GridUses:
+        found = self.kernel.grid_uses
+        assert found is not None, "what is traced says how its grid goes"
+        return found
 
     @property
     def types(self) -> tuple[ParameterType, ...]:
@@ -87,7 +117,6 @@ class Kernel:
         self._cache: CacheChoice = cache
         self._known: dict[Any, Specialisation] = {}
         self._ways: dict[Any, Way[Entry]] = {}
-        self._tracing = threading.Lock()
         self._last: Specialisation | None = None
 
     @property
@@ -357,7 +386,7 @@ class Kernel:
     @property
     def specialisations(self) -> tuple[Specialisation, ...]:
         """What was compiled so far."""
-        return tuple(self._known.values())
+        return tuple(found for found in self._known.values() if found.is_compiled)
 
     @property
     def vector_ir(self) -> str:
@@ -393,19 +422,14 @@ class Kernel:
         key = types, tuple(map(told_apart, chosen))
         found = self._known.get(key)
         if found is None:
-            with self._tracing:
-                found = self._known.get(key) or self._make(types, chosen)
-                self._known[key] = found
+            found = self._known.setdefault(key, self._make(types, chosen))
         self._last = found
         return found
 
     def _make(self, types: Sequence[ParameterType], chosen: Sequence[Any]) -> Specialisation:
         names, constants = self._argument_names, self._constants(chosen)
         written = Written(self._traced, self.function, names, types, constants, self.options)
-        kernel = self._compiled(written, self.chip, self._device)
-        found = kernel.grid_uses
-        assert found is not None, "what is traced says how its grid goes"
-        return Specialisation(written, kernel, Cover(found.uses), found.axes)
+        return Specialisation(written, lambda of: self._compiled(of, self.chip, self._device))
 
     def _compiled(self, written: Written, target: str | Chip | None, device: DeviceChoice) -> CompiledKernel:
         """From the cache, without a trace, where that has it."""

@@ -11,13 +11,16 @@ from ..ir.attributes import ArrayAttr, FloatAttr, IntegerAttr, dense_i64
 from ..ir.core import Value
 from ..ir.dialects import vector
 from ..ir.dialects.constants import constant_attribute
-from ..ir.types import I64, VectorType, scalar_type, shape_of
-from .operands import Operand, type_of
+from ..ir.types import I64, scalar_type, shape_of
+from .operands import Operand, type_of, vector_type
 from .trace import building, fail
 
 
 def common_shape(sign: str, operands: Sequence[Operand]) -> tuple[int, ...]:
     """The shape that all broadcast to. Fails where there is none."""
+    different = {operand.shape for operand in operands} - {()}  # numbers fit everything
+    if len(different) < 2:
+        return different.pop() if different else ()
     try:
         return tuple(int(n) for n in np.broadcast_shapes(*(operand.shape for operand in operands)))
     except ValueError:
@@ -46,15 +49,15 @@ def broadcast(operand: Operand, shape: tuple[int, ...]) -> Operand:
     build, element = building(), scalar_type(operand.ssa.type)
     known = constant_attribute(operand.ssa)
     if isinstance(known, (IntegerAttr, FloatAttr)):
-        return Operand(build.constant(known.value, VectorType(shape, element)), operand.dtype)
+        return Operand(build.constant(known.value, vector_type(shape, element)), operand.dtype)
     source, kept = _without_unit_axes(operand.ssa, shape)
     order = [a for a in range(len(shape)) if a not in kept] + kept
-    repeated = build.value(vector.BroadcastOp, source, types=[VectorType(tuple(shape[a] for a in order), element)])
+    repeated = build.value(vector.BroadcastOp, source, types=[vector_type(tuple(shape[a] for a in order), element)])
     if order == sorted(order):
         return Operand(repeated, operand.dtype)
     back = dense_i64([order.index(a) for a in range(len(shape))])
     return Operand(
-        build.value(vector.TransposeOp, repeated, types=[VectorType(shape, element)], permutation=back), operand.dtype
+        build.value(vector.TransposeOp, repeated, types=[vector_type(shape, element)], permutation=back), operand.dtype
     )
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Protocol
 
 from ..ir.builder import FoldingBuilder
 from ..support.diagnostics import Diagnostic, Location, ProgramError, Source
+from ..support.named_tuples import NamedTuple
 from .tracebacks import HERE, is_own
 from .under_way import TRACE
 
@@ -39,13 +40,22 @@ class Delayed(Protocol):
     def write(self) -> None: ...
 
 
+class _Table(NamedTuple):
+    """Lines and columns of each instruction, first and last."""
+
+    code: types.CodeType
+    positions: tuple[tuple[int | None, int | None, int | None, int | None], ...]
+
+
 class Places:
     """The user's files and where in them each instruction of their code stands."""
 
     def __init__(self) -> None:
         self._sources: dict[str, Source] = {}
-        self._tables: dict[types.CodeType, list[tuple[int | None, int | None, int | None, int | None]]] = {}
-        self._found: dict[tuple[types.CodeType, int], Location] = {}
+        self._tables: dict[int, _Table] = {}
+        """By the identity of code, which they keep: code is hashed and compared whole."""
+        self._found: dict[tuple[int, int], Location] = {}
+        self._called: dict[tuple[int, int, Location], Location] = {}
 
     def source(self, file: str, line: int) -> Source:
         """The text of a file, which has a line; of a text that is nowhere to be read empty lines."""
@@ -63,17 +73,26 @@ class Places:
         return Location(source, source.offset(number, blanks + 1), source.offset(number, len(row.rstrip()) + 1))
 
     def of(self, code: types.CodeType, instruction: int) -> Location:
-        key = code, instruction
+        key = id(code), instruction
         found = self._found.get(key)
         if found is None:
             found = self._found[key] = self._place(code, instruction)
         return found
 
+    def called(self, code: types.CodeType, instruction: int, caller: Location) -> Location:
+        """The same in a helper, with where that was called."""
+        key = id(code), instruction, caller
+        found = self._called.get(key)
+        if found is None:
+            place = self.of(code, instruction)
+            found = self._called[key] = place._replace(caller=caller, function=code.co_name)
+        return found
+
     def _place(self, code: types.CodeType, instruction: int) -> Location:
-        table = self._tables.get(code)
+        table = self._tables.get(id(code))
         if table is None:
-            table = self._tables[code] = list(code.co_positions())
-        line, last, column, end = table[instruction // 2]
+            table = self._tables[id(code)] = _Table(code, tuple(code.co_positions()))
+        line, last, column, end = table.positions[instruction // 2]
         source = self.source(code.co_filename, line or 1)
         if line is None or line > source.lines:
             return Location(source, 0)
@@ -178,17 +197,24 @@ def trace() -> Trace:
 
 def building() -> FoldingBuilder:
     """The builder, at the user's place."""
-    found = trace()
-    build = found.build
-    build.location = here()
+    current = trace()
+    frame = users_frame()
+    build = current.build
+    build.location = None if frame is None else _chain(frame, current.places, current.root)
     return build
+
+
+def users_frame() -> types.FrameType | None:
+    """The innermost frame that is not this package's."""
+    frame: types.FrameType | None = sys._getframe(2)  # pyright: ignore[reportPrivateUsage]
+    while frame is not None and frame.f_code.co_filename.startswith(HERE):
+        frame = frame.f_back
+    return frame
 
 
 def here(places: Places | None = None) -> Location | None:
     """The place of the innermost frame that is not this package's."""
-    frame: types.FrameType | None = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
-    while frame is not None and frame.f_code.co_filename.startswith(HERE):
-        frame = frame.f_back
+    frame = users_frame()
     if frame is None:
         return None
     if places is not None:
@@ -199,15 +225,15 @@ def here(places: Places | None = None) -> Location | None:
 
 def _chain(frame: types.FrameType, places: Places, root: types.CodeType) -> Location:
     """The place of a frame; of a helper with where it was called, up to the kernel's function."""
-    place = places.of(frame.f_code, frame.f_lasti)
-    if frame.f_code is root:
-        return place
+    code = frame.f_code
+    if code is root:
+        return places.of(code, frame.f_lasti)
     outer = frame.f_back
     while outer is not None and outer.f_code is not root and is_own(outer):
         outer = outer.f_back
     if outer is None:
-        return place
-    return place._replace(caller=_chain(outer, places, root), function=frame.f_code.co_name)
+        return places.of(code, frame.f_lasti)
+    return places.called(code, frame.f_lasti, _chain(outer, places, root))
 
 
 Note = tuple[str, Location | None]

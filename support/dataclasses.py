@@ -209,6 +209,7 @@ def _write_init(record: Record, names: dict[str, Any]) -> str:
 def _write_eq(record: Record, _: dict[str, Any]) -> str:
     return (
         "def __eq__(self, other):\n"
+        "  if other is self: return True\n"  # a tuple takes what is identical for equal, too
         "  if other.__class__ is not self.__class__: return NotImplemented\n"
         f"  return {_compared(record, 'self')} == {_compared(record, 'other')}"
     )

@@ -289,15 +289,16 @@ class ContractionOp(Maskable, opname="vector.contract"):
             return self._fail(
                 report, f"indexing_maps must be three affine maps (lhs, rhs, acc), found {len(maps)} attributes"
             )
-        count, counts = len(self.iterators), {map.dims for map in self.maps}
+        count, given = len(self.iterators), self.maps
+        counts = {map.dims for map in given}
         if len(counts) == 1 and count not in counts:
             return self._fail(
                 report, f"has {count} iterator_types, expected one for each of the maps' {counts.pop()} dims"
             )
-        for name, map, value in zip(_OPERANDS, self.maps, (self.lhs, self.rhs, self.acc), strict=True):
+        for name, map, value in zip(_OPERANDS, given, (self.lhs, self.rhs, self.acc), strict=True):
             dims, rank = map.result_dims(), len(shape_of(value.type))
-            if map.dims != len(self.iterators) or map.symbols:
-                return self._fail(report, f"map of {name} {map} must have {len(self.iterators)} dims, one an iterator")
+            if map.dims != count or map.symbols:
+                return self._fail(report, f"map of {name} {map} must have {count} dims, one an iterator")
             if dims is None or None in dims or len(set(dims)) != len(dims):
                 return self._fail(report, f"map of {name} {map} must name distinct iterators")
             if len(dims) != rank:

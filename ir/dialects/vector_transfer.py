@@ -105,8 +105,10 @@ class TransferOp(Maskable):
         memory, vector = self.transfer_types()
         if isinstance(memory, MemRefType) and isinstance(vector, VectorType):
             rank = vector.rank - _suffix_rank(memory)
-            self.attributes.setdefault("permutation_map", AffineMapAttr(_default_map(memory, rank)))
-            self.attributes.setdefault("in_bounds", ArrayAttr((IntegerAttr(0, I1),) * rank))
+            if "permutation_map" not in self.attributes:
+                self.attributes["permutation_map"] = AffineMapAttr(_default_map(memory, rank))
+            if "in_bounds" not in self.attributes:
+                self.attributes["in_bounds"] = ArrayAttr((IntegerAttr(0, I1),) * rank)
 
     memref: ClassVar[OperandField[Value[MemRefType]]]
     indices: ClassVar[OperandField[tuple[Value[IndexType], ...]]]

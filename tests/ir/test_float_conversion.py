@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lanewise.ir import numerics
-from lanewise.ir.types import BF16, F16, FloatType
+from lanewise.ir.types import BF16, F16, F32, FloatType
 
 TYPES = [F16, BF16, FloatType("f8E4M3FN"), FloatType("f8E5M2")]
 
@@ -56,3 +56,20 @@ def test_fma_of_bf16_rounds_once() -> None:
     a, c = np.array([1 + 2.0**-7]).astype(dtype), np.array([-1 - 2.0**-6]).astype(dtype)
     assert float(numerics.fma(a, a, c)[0]) == 2.0**-14
     assert float((a * a + c)[0]) == 0.0
+
+
+@pytest.mark.parametrize("type", TYPES[:2], ids=str)
+@given(bits=st.integers(0, 0x7B00), nudge=st.sampled_from([0.0, 2.0**-45, -(2.0**-45), 0.25]), negative=st.booleans())
+def test_constants_are_rounded_to_nearest_even(type: FloatType, bits: int, nudge: float, negative: bool) -> None:
+    """Constants of programs go another way than arrays; middles of two neighbours show it."""
+    low, high = (float(np.array(b, np.uint16).view(numerics.dtype_of(type))) for b in (bits, bits + 1))
+    value = (low + high) / 2 + nudge * (high - low)
+    value = -value if negative else value
+    assert np.float64(numerics.round_to(value, type)).tobytes() == np.float64(nearest(value, type)).tobytes()
+
+
+@given(st.floats(width=64, allow_nan=False))
+def test_constants_of_f32_are_rounded_as_numpy_does_it(value: float) -> None:
+    with np.errstate(over="ignore"):
+        expected = np.float64(np.float32(value))
+    assert np.float64(numerics.round_to(value, F32)).tobytes() == expected.tobytes()
