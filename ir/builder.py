@@ -50,6 +50,16 @@ class FoldingBuilder(Builder):
             del self._made[key]
         self.block = outer
 
+    @contextmanager
+    def program(self, block: Block) -> Generator[None]:
+        """Builds into the block of a program of its own, which shares no constants and no values with the one around
+        it."""
+        kept = self._entry, self._constants, self._indices, self._made, self._scopes
+        self._entry, self._constants, self._indices, self._made, self._scopes = block, {}, {}, {}, [[]]
+        with self.scope(block):
+            yield
+        self._entry, self._constants, self._indices, self._made, self._scopes = kept
+
     # -- operations ---------------------------------------------------------------------------------------------
 
     def op(

@@ -7,7 +7,7 @@ from ..support.deep_recursion import deep
 from ..support.diagnostics import Report
 from .core import Operation, Region
 from .dialects.gpu_together import RotateOp
-from .dialects.lanewise import HINT_ALONE, SplitOp, ThreadsOp
+from .dialects.lanewise import SplitOp, ThreadsOp, check_alone
 from .kernels import Kernel
 from .spread_loops import ids_of
 from .stages import OF_THREADS
@@ -128,6 +128,5 @@ class _Checker:
         if scope == "thread" and not self.lowered:
             op.error(self.report, "stands in the program of a thread already")
         for inner in op.walk():
-            if inner.collective is not None:
-                inner.error(self.report, "waits for other threads inside 'lanewise.threads'", HINT_ALONE)
+            check_alone(inner, self.report)
         self.program(op, "thread", 0, "a thread")

@@ -5,18 +5,21 @@ Outside of an array reads give padding and writes do nothing, unless `inside` pr
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 import numpy as np
 
 from ..ir.affine import AffineMap, AffineMapAttr, Dim
-from ..ir.attributes import DYNAMIC, dense_i64
+from ..ir.attributes import DYNAMIC, IntegerAttr, dense_i64
+from ..ir.core import Block, Region
 from ..ir.core import Value as SSA
 from ..ir.dialects import memref
 from ..ir.dialects.constants import constant_int
+from ..ir.dialects.memref_buffers import AtomicYieldOp, GenericAtomicRMWOp, PrefetchOp
 from ..ir.dialects.memref_views import TransposeOp
-from ..ir.types import MemRefType, StridedLayout
+from ..ir.dialects.vector_compress import CompressStoreOp, ExpandLoadOp
+from ..ir.types import I1, I32, MemRefType, StridedLayout
 from ..jit.grid_uses import Use
 from . import accesses, atomics, kinds
 from .accesses import At, Key, Place
@@ -24,8 +27,9 @@ from .carried import Unbound
 from .dtypes import DType, elements_in_byte, index, tupled
 from .elementwise import convert
 from .operands import Operand, lifted, number_text
+from .shapes import broadcast
 from .spans import Span
-from .trace import building, fail, trace, trace_if_any
+from .trace import building, fail, here, trace, trace_if_any
 from .values import HasOperand, Numeric, Value, given, has_operand
 
 if TYPE_CHECKING:
@@ -153,6 +157,43 @@ class Array(kinds.Array):
         on = None if mask is None else mask.operand
         accesses.write(place, whole, on, inside, distinct, accesses.hints(cache))
 
+    def store_compressed(self, key: ArrayKey | tuple[ArrayKey, ...], value: Value, mask: Value) -> None:
+        """Writes the elements that are on one behind the other, from a place on: nothing behind them is touched.
+
+        Args:
+            key: The first place, a number for each axis.
+            value: A vector of one axis, all of whose elements that are on find room in the array.
+            mask: Which are written.
+        """
+        whole = value.operand
+        if whole.dtype != self.dtype:
+            fail(f"{self.name} holds {self.dtype}, found {whole.text}", whole.made, hint="convert it: .to(dtype)")
+        building().op(CompressStoreOp, self.memory, self._one(key, written=True), mask.operand.ssa, whole.ssa)
+
+    def load_expanded(self, key: ArrayKey | tuple[ArrayKey, ...], mask: Value, other: Numeric = 0) -> Value:
+        """A vector whose elements that are on are read one behind the other, from a place on; the rest is `other`."""
+        on, rest = mask.operand, lifted(given(other), self.dtype)
+        if rest.dtype != self.dtype:
+            fail(f"{self.name} holds {self.dtype}, found {rest.text}", rest.made)
+        rest = broadcast(rest, on.shape)
+        operands = self.memory, self._one(key, written=False), on.ssa, rest.ssa
+        return Value(Operand(building().value(ExpandLoadOp, *operands, types=[rest.ssa.type]), self.dtype))
+
+    def prefetch(self, *key: ArrayKey, write: bool = False, near: bool = False) -> None:
+        """A hint that an element is going to be read, or written, which changes nothing. `near` asks for the first
+        level of cache, else it is the second."""
+        writes, data = IntegerAttr(int(write), I1), IntegerAttr(1, I1)
+        place, locality = self._one(key, written=False), IntegerAttr(3 if near else 2, I32)
+        build = building()
+        build.op(PrefetchOp, self.memory, place, isWrite=writes, localityHint=locality, isDataCache=data)
+
+    def _one(self, key: ArrayKey | tuple[ArrayKey, ...], written: bool) -> list[SSA]:
+        """A single place."""
+        place = self._place(tupled(key), written)
+        if place.spans or place.vectors:
+            fail(f"one place of {self.name} is meant, a number for each of its {self.ndim} axes")
+        return place.starts
+
     @property
     def at(self) -> Updates:
         """`A.at[key].add(v)`: atomic updates."""
@@ -164,6 +205,21 @@ class Array(kinds.Array):
         whole = lifted(given(value), self.dtype)
         found = atomics.update(kind, place, whole, None if mask is None else mask.operand, inside)
         return _NO_OLD_VALUES if found is None else Value(found)
+
+    def apply(self, key: tuple[ArrayKey, ...], function: Callable[[Value], Numeric]) -> Value:
+        """Joins one element with what a function says, as `at` does it."""
+        current, starts = trace(), self._one(key, written=True)
+        element = self.memory.type.element
+        body = Block([element])
+        body.arguments[0].hint = "before"
+        scope = current.enter(body, "update", here())
+        new = lifted(given(function(Value(Operand(body.arguments[0], self.dtype)))), self.dtype)
+        if new.shape or new.dtype != self.dtype:
+            fail(f"an element of {self.name} becomes a {self.dtype}, found {new.text}", new.made)
+        building().op(AtomicYieldOp, new.ssa)
+        current.leave(scope)
+        op = GenericAtomicRMWOp([self.memory, *starts], [element], {}, [Region([body])], here())
+        return Value(Operand(building().append(op).result_, self.dtype))
 
     # Other views of the same memory
 
@@ -342,6 +398,11 @@ class Updates:
 
     def xor(self, value: Numeric, *, mask: Value | None = None, inside: bool = False) -> Value:
         return self._array.update("xor", self._key, value, mask, inside)
+
+    def apply(self, function: Callable[[Value], Numeric]) -> Value:
+        """Puts what a function makes of one element in its place, in one step that no other update divides, and gives
+        what was there. The function may be called again where another thread was faster: it only computes."""
+        return self._array.apply(self._key, function)
 
     def exchange(self, value: Numeric) -> Value:
         """Puts a value in the place of one element, and gives what was there."""

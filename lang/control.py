@@ -36,6 +36,7 @@ from .carried import (
 from .dtypes import DType, i1
 from .elementwise import select
 from .held import Held, refuse_aliases
+from .kinds import Named
 from .loops import is_counted
 from .operands import Operand, lifted, natural
 from .trace import TraceError, fail, here, trace
@@ -537,6 +538,6 @@ def either(condition: Any, a: Callable[[], Any], b: Callable[[], Any]) -> Any:
 
 def named(name: str, value: Any) -> Any:
     """`name = value`: the value is called so in messages and in the program, if it has no name yet."""
-    if isinstance(value, (Value, Array)):
+    if isinstance(value, (Value, Array, Named)):
         value.name_it(name)
     return value

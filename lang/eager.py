@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from ..ir.builder import FoldingBuilder
 from ..ir.core import Block, Builder, Operation, OpT, UnregisteredOp, Value
 from ..ir.define import scalar_like
 from ..ir.dialects.constants import constant_array
+from ..ir.dialects.lanewise import ThreadsOp, check_alone, check_operands
 from ..ir.kernels import find_kernel, kernel_module
 from ..ir.narrow_arguments import on_numbers
 from ..ir.numerics import Array
@@ -24,6 +26,7 @@ from ..ir.types import INDEX, Attribute, Type
 from ..ir.verify import verify_one
 from ..jit.grid_uses import Use
 from ..reference.stepping import Owner, SteppedLaunch
+from ..support.diagnostics import Report, VerifyError
 from ..support.limits import Limits
 from ..support.named_tuples import NamedTuple
 from .dtypes import DType
@@ -33,6 +36,8 @@ from .options import Options
 from .program import call, machine_type, options_of_kernel
 from .signature import ParameterType
 from .trace import Delayed, Places, Trace
+from .trace import Written as Within
+from .under_way import TRACE
 
 
 class Written(NamedTuple):
@@ -135,8 +140,10 @@ class EagerTrace(Trace):
     computes = True
     build: EagerBuilder
 
-    def __init__(self, owner: Owner, body: Block, places: Places, root: types.CodeType) -> None:
-        super().__init__(EagerBuilder(owner, body), places, root)
+    def __init__(
+        self, owner: Owner, body: Block, places: Places, root: types.CodeType, within: Operation | None = None
+    ) -> None:
+        super().__init__(EagerBuilder(owner, body, within), places, root)
         self._owner = owner
 
     def number(self, value: Value, dtype: DType) -> Any:
@@ -157,6 +164,38 @@ class EagerTrace(Trace):
     def delay(self, value: Delayed) -> None:
         """What is never used is never computed."""
 
+    def parts(self, op: Operation, programs: Sequence[Within]) -> None:
+        """The programs take turns where they wait for each other."""
+        self._hold(op)
+        self._owner.run_parts([partial(self._run_within, op, program) for program in programs])
+        self.build.entry.remove(op)
+
+    def threads(self, op: Operation, program: Within) -> None:
+        self._hold(op)
+        self._owner.run_threads(op, partial(self._run_within, op, program))
+        self.build.entry.remove(op)
+
+    def _hold(self, op: Operation) -> None:
+        """What holds programs stands in the function while they run, so that operations know whose they are."""
+        self.write_delayed()
+        verify_one(op)
+        self.build.entry.append(op)
+
+    def _run_within(self, op: Operation, program: Within, owner: Owner) -> None:
+        assert isinstance(program.write, types.FunctionType)
+        root = program.write.__code__  # which another thread of Python may call
+        inner = EagerTrace(owner, program.block, self.places, root, op)
+        inner.build.location = op.location
+        inner.missing_source = self.missing_source
+        before = TRACE.set(inner)
+        try:
+            program.write()
+            inner.write_delayed()
+        finally:
+            TRACE.reset(before)
+            self.uses += inner.uses
+            inner.build.clear()
+
     def counter(self, number: int) -> Value:
         value = Value(INDEX, self.build.entry, -1)
         self._owner.enter(value, np.asarray(number, np.int64))
@@ -175,10 +214,13 @@ class EagerBuilder(FoldingBuilder):
     """Executes what is appended to the function's body, and forgets it: its results have numbers. What is appended to
     the block of a region belongs to the operation that has the region."""
 
-    def __init__(self, owner: Owner, entry: Block) -> None:
+    def __init__(self, owner: Owner, entry: Block, within: Operation | None = None) -> None:
+        """`within` is what holds the program, where it is one within the kernel's."""
         super().__init__(entry)
         self.entry = entry
         self._owner = owner
+        self._within = within
+        self._outside: frozenset[Value] = frozenset() if within is None else owner.vectors()
 
     def op(
         self,
@@ -211,11 +253,22 @@ class EagerBuilder(FoldingBuilder):
         if self.block is self.entry:
             try:
                 verify_one(op)
+                if self._within is not None:
+                    self._check_within(op, self._within)
                 self._owner.execute(op)
             finally:
                 self.entry.remove(op)
             _forget(op)
         return op
+
+    def _check_within(self, op: Operation, around: Operation) -> None:
+        """Raises VerifyError where an operation takes what is not its program's."""
+        report = Report()
+        check_operands(around, op, self._outside.__contains__, report)
+        if isinstance(around, ThreadsOp):
+            check_alone(op, report)
+        if report.diagnostics:
+            raise VerifyError(report.diagnostics)
 
     def constant_of(self, attribute: Attribute) -> Value:
         value = super().constant_of(attribute)

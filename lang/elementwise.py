@@ -8,6 +8,7 @@ from typing import Literal
 from ..ir.builder import FoldingBuilder
 from ..ir.core import Operation, Value
 from ..ir.dialects import arith, arith_casts, math, vector
+from ..ir.dialects.arith_short import ConvertFOp, FlushDenormalsOp
 from ..ir.dialects.elementwise import FastMathAttr, FloatPredicateAttr, IntegerPredicateAttr
 from ..ir.types import scalar_type
 from ..support.named_tuples import NamedTuple
@@ -252,9 +253,7 @@ def _cast(source: DType, target: DType) -> type[Operation]:
     wider = bits_of(target) > bits_of(source)
     if is_float(source) and is_float(target):
         if bits_of(source) == bits_of(target):
-            return fail(
-                f"{source} has no conversion to {target}", hint=f"go through a wider type: .to(lw.f32).to(lw.{target})"
-            )
+            return ConvertFOp
         return arith_casts.ExtFOp if wider else arith_casts.TruncFOp
     if is_float(source):
         if target == i1:
@@ -297,6 +296,7 @@ FUNCTIONS: Mapping[str, type[Operation]] = {
     "floor": math.FloorOp, "log": math.LogOp, "log10": math.Log10Op, "log1p": math.Log1pOp, "log2": math.Log2Op,
     "round": math.RoundEvenOp, "rsqrt": math.RsqrtOp, "sin": math.SinOp, "sinh": math.SinhOp, "sqrt": math.SqrtOp,
     "tan": math.TanOp, "tanh": math.TanhOp, "trunc": math.TruncOp,
+    "round_away": math.RoundOp, "flush_denormals": FlushDenormalsOp,
     "isfinite": math.IsFiniteOp, "isinf": math.IsInfOp, "isnan": math.IsNaNOp, "isnormal": math.IsNormalOp,
 }  # fmt: skip
 COUNTS: Mapping[str, type[Operation]] = {

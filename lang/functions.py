@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 
+from ..ir.attributes import dense_i64
 from ..ir.dialects import vector
+from ..ir.dialects.vector_slices import ShuffleOp
 from ..ir.types import INDEX, VectorType
 from . import elementwise, products, shapes
 from .dtypes import DType, extents, f32, index
@@ -242,6 +245,16 @@ def trunc(x: Numeric, *, fastmath: str | None = None) -> Value:
     return _function("trunc", x, fastmath)
 
 
+def round_away(x: Numeric, *, fastmath: str | None = None) -> Value:
+    """To the nearest integer, halves away from zero, as C's `round`; `lw.round` takes halves to even."""
+    return _function("round_away", x, fastmath)
+
+
+def flush_denormals(x: Numeric, *, fastmath: str | None = None) -> Value:
+    """Zero of its sign where a float is subnormal."""
+    return _function("flush_denormals", x, fastmath)
+
+
 def isfinite(x: Numeric) -> Value:
     return _function("isfinite", x, None)
 
@@ -340,6 +353,16 @@ def deinterleave(value: Value) -> tuple[Value, Value]:
     part = type_of(x.dtype, (*x.shape[:-1], x.shape[-1] // 2))
     op = building().op(vector.DeinterleaveOp, x.ssa, types=[part, part])
     return Value(Operand(op.results[0], x.dtype)), Value(Operand(op.results[1], x.dtype))
+
+
+def take(value: Value, places: Sequence[int]) -> Value:
+    """Rows of the first axis at constant places, in their order; places may repeat."""
+    x = _vector(value)
+    rows = [operator.index(place) for place in places]
+    if not x.shape or not rows or not all(0 <= row < x.shape[0] for row in rows):
+        fail(f"'take' has constant places of the first axis of {x.text}, found {rows}", x.made)
+    types = [type_of(x.dtype, (len(rows), *x.shape[1:]))]
+    return Value(Operand(building().value(ShuffleOp, x.ssa, x.ssa, types=types, mask=dense_i64(rows)), x.dtype))
 
 
 def concat(*values: Value, axis: int = 0) -> Value:

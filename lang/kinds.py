@@ -38,3 +38,13 @@ class Span(metaclass=_Kind):
 
     __slots__ = ()
     _home = "spans"
+
+
+class Named:
+    """What a kernel makes that is neither a value nor an array, and has a name in the program's text."""
+
+    __slots__ = ()
+
+    def name_it(self, name: str) -> None:
+        """Gives it the user's name for it, if it has none."""
+        raise NotImplementedError

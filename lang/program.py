@@ -7,7 +7,7 @@ import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..ir.attributes import IntegerAttr, StringAttr
+from ..ir.attributes import ArrayAttr, DictAttr, IntegerAttr, StringAttr
 from ..ir.builder import FoldingBuilder
 from ..ir.core import Block, Operation
 from ..ir.dialects import gpu
@@ -68,6 +68,9 @@ def traced(
         _drop_dead(body)
         _name(current, body)
         stated = options_of_kernel(options, location)
+        if current.stated:
+            needed = [DictAttr.of(current.stated.get(argument, {})) for argument in body.arguments]
+            stated["attributes"] = {**stated.get("attributes", {}), "arg_attrs": ArrayAttr(tuple(needed))}
         module = kernel_module(function.__name__, body, options.threads(constants), **stated)
         try:
             verify(module)
@@ -144,7 +147,7 @@ def _name(current: Trace, body: Block) -> None:
     """Gives names to what the user gave none: constants, and what has one of its own."""
     for value, name in current.suggested.items():
         value.hint = value.hint or name
-    for op in body.operations:
+    for op in (inner for first in body.operations for inner in first.walk()):
         if isinstance(op, ConstantOp) and not op.result.hint:
             number = constant_int(op.result)
             is_place = op.result.type == INDEX and number is not None and number >= 0

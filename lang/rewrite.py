@@ -35,7 +35,8 @@ class NoSource(LanewiseError):
 def rewritten(function: types.FunctionType, hooks: object) -> types.FunctionType:
     """The function with calls of `hooks` at the edges of control flow. Raises NoSource where there is no text of it."""
     node = copy.deepcopy(_definition(function))
-    _Rewriter().rewrite(node)
+    code = function.__code__
+    _Rewriter({*code.co_varnames, *code.co_cellvars}).rewrite(node)
     inner = code_of(node, function)
     free = function.__code__.co_freevars
     cells = dict(zip(free, function.__closure__ or (), strict=True)) | {HOOK: types.CellType(hooks)}
@@ -102,8 +103,10 @@ def _functions(file: str, text: str) -> tuple[ast.FunctionDef, ...]:
 class _Names(ast.NodeVisitor):
     """The names that statements bind, in the order in which they stand; those of inner functions are theirs."""
 
-    def __init__(self) -> None:
+    def __init__(self, own: Collection[str]) -> None:
+        """`own` are the function's: what others hold, such as an array of the function around it, is no name of its."""
         self.found: dict[str, None] = {}
+        self._own = own
 
     def visit_Name(self, node: ast.Name) -> None:
         if isinstance(node.ctx, (ast.Store, ast.Del)):
@@ -120,7 +123,7 @@ class _Names(ast.NodeVisitor):
         holder: ast.expr = node
         while isinstance(holder, (ast.Subscript, ast.Attribute)):
             holder = holder.value
-        if isinstance(node.ctx, ast.Store) and isinstance(holder, ast.Name):
+        if isinstance(node.ctx, ast.Store) and isinstance(holder, ast.Name) and holder.id in self._own:
             self.found.setdefault(holder.id)
         self.generic_visit(node)
 
@@ -159,9 +162,9 @@ class _Names(ast.NodeVisitor):
                 self.visit(inner.target)
 
 
-def _bound(nodes: Iterable[ast.AST], outside: Collection[str]) -> list[str]:
-    """What nodes bind, but for the names of globals."""
-    names = _Names()
+def _bound(nodes: Iterable[ast.AST], outside: Collection[str], own: Collection[str]) -> list[str]:
+    """What nodes bind in a function with names of its own, but for the names of globals."""
+    names = _Names(own)
     for node in nodes:
         names.visit(node)
     return [name for name in names.found if not name.startswith(HOOK) and name not in outside]
@@ -196,8 +199,9 @@ def _leaves(nodes: Sequence[ast.stmt], in_loop: bool = False) -> bool:
 
 
 class _Rewriter(ast.NodeTransformer):
-    def __init__(self) -> None:
+    def __init__(self, own: Collection[str]) -> None:
         self._count = 0
+        self._own = own
         self._globals: frozenset[str] = frozenset()
 
     def rewrite(self, function: ast.FunctionDef) -> None:
@@ -256,8 +260,8 @@ class _Rewriter(ast.NodeTransformer):
         return call
 
     def visit_For(self, node: ast.For) -> list[ast.stmt]:
-        targets = _bound([node.target], self._globals)
-        names = [n for n in _bound(node.body, self._globals) if n not in targets]
+        targets = _bound([node.target], self._globals, self._own)
+        names = [n for n in _bound(node.body, self._globals, self._own) if n not in targets]
         has_else = bool(node.orelse)
         self.generic_visit(node)
         hook = self._fresh()
@@ -267,7 +271,7 @@ class _Rewriter(ast.NodeTransformer):
         return [start, node, *_set([*names, *targets], f"{hook}.results", node)]
 
     def visit_While(self, node: ast.While) -> list[ast.stmt]:
-        names = _bound([node.test, *node.body], self._globals)
+        names = _bound([node.test, *node.body], self._globals, self._own)
         has_else = bool(node.orelse)
         self.generic_visit(node)
         hook = self._fresh()
@@ -287,7 +291,7 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
         leaves = _leaves([*node.body, *node.orelse])
-        names = _bound([*node.body, *node.orelse], self._globals)
+        names = _bound([*node.body, *node.orelse], self._globals, self._own)
         self.generic_visit(node)
         if leaves:
             call = _call(f"{HOOK}.leaving(0)", node.test)

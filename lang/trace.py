@@ -20,10 +20,12 @@ from .tracebacks import HERE, is_own
 from .under_way import TRACE
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
 
-    from ..ir.core import Block
+    from ..ir.core import Block, Operation
     from ..ir.core import Value as SSA
+    from ..ir.types import Attribute
     from ..jit.grid_uses import Use
     from .dtypes import DType
 
@@ -109,6 +111,14 @@ def _offset(source: Source, line: int, column: int | None) -> int:
     return source.offset(line, min(characters, len(row)) + 1)
 
 
+class Written(NamedTuple):
+    """A program within the program: what messages call it, the block that it goes to, and what writes it there."""
+
+    name: str
+    block: Block
+    write: Callable[[], None]
+
+
 class Trace:
     """One kernel while it is written."""
 
@@ -122,6 +132,8 @@ class Trace:
         """The loops and branches of the device around what is written, outermost first: what they are, and where."""
         self.missing_source: list[str] = []
         """Why the text cannot be read, for each function that runs without it."""
+        self.stated: dict[SSA, dict[str, Attribute]] = {}
+        """What the kernel needs of its arguments."""
         self.suggested: dict[SSA, str] = {}
         """Names of values to which the user gives none."""
         self._delayed: list[weakref.ref[Delayed]] = []
@@ -174,6 +186,26 @@ class Trace:
         scope.__enter__()
         self.open.append((what, place))
         return scope
+
+    def parts(self, op: Operation, programs: Sequence[Written]) -> None:
+        """Appends an operation whose regions are programs of parts of the workgroup."""
+        for program in programs:
+            self._write(program)
+        building().append(op)
+
+    def threads(self, op: Operation, program: Written) -> None:
+        """Appends an operation whose region is the program of each thread."""
+        self._write(program)
+        building().append(op)
+
+    def _write(self, program: Written) -> None:
+        """Writes a program of its own, which has its own constants."""
+        self.write_delayed()
+        self.open.append((program.name, here()))
+        with self.build.program(program.block):
+            program.write()
+            self.write_delayed()
+        self.open.pop()
 
     def leave(self, scope: AbstractContextManager[None]) -> None:
         self.write_delayed()
@@ -231,7 +263,7 @@ def _chain(frame: types.FrameType, places: Places, root: types.CodeType) -> Loca
     outer = frame.f_back
     while outer is not None and outer.f_code is not root and is_own(outer):
         outer = outer.f_back
-    if outer is None:
+    if outer is None or is_own(outer):
         return places.of(code, frame.f_lasti)
     return places.called(code, frame.f_lasti, _chain(outer, places, root))
 

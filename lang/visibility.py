@@ -6,11 +6,16 @@ it, `:=` in a condition) is a value of the body that something else uses. The ve
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ..ir.core import Block, Operation, Value
 from ..support.diagnostics import Diagnostic
-from .trace import TraceError
+from .trace import Note, TraceError
+
+_PROGRAMS: Mapping[str, str] = {
+    "lanewise.split": "a part of the workgroup",
+    "lanewise.threads": "the program of a thread",
+}
 
 
 def explained(body: Block) -> TraceError | None:
@@ -48,6 +53,11 @@ def _words(value: Value, op: Operation) -> Diagnostic:
             made,
             hint="give it its value in the body, and one before the loop",
         )
+    if around.opname in _PROGRAMS:
+        what = _PROGRAMS[around.opname]
+        ends: list[Note] = [] if made is None else [(f"{name} is made here", made)]
+        hint = "write it to memory there, and read it here: the values of a program within the program end with it"
+        return Diagnostic(f"{name} is made in {what}, and used outside of it", op.location, tuple(ends), hint)
     what = "branch" if around.opname == "scf.if" else "loop"
     notes = [(f"the {what} is here", around.location)]
     if made is not None:

@@ -65,19 +65,14 @@ def _split(op: SplitOp, c: Compiler) -> Step:
 @EVALUATE.of(ThreadsOp)
 def _threads(op: ThreadsOp, c: Compiler) -> Step:
     steps, _ = c.block(op.body)
-    part = part_around(op)
     taken = [(value, c.slot(value)) for value in _from_outside(op)]
 
     def step(m: State) -> None:
         if m.batch.geometry.scope == "thread":
             run(steps, m)
             return
-        if part is not None and m.batch.geometry.subgroup_size is None:
-            raise failure(op, "is in a part of the workgroup, and needs a subgroup size")
-        inner, owner = _of_threads(m)
-        if part is not None:
-            members = inner.batch.of_part(part)
-            inner.active = members if inner.active is None else members & inner.active
+        inner = threads_of(op, m)
+        owner = _owners_of(inner.batch, m)
         for value, slot in taken:
             inner.values[slot] = _spread(value, m.values[slot], owner)
             doubt = m.doubts[slot]
@@ -96,18 +91,35 @@ def _from_outside(op: Operation) -> list[Value]:
     return [value for value in used if value not in inside]
 
 
-def _of_threads(m: State) -> tuple[State, Array]:
-    """The state of the owners' threads, and each thread's owner, in whose name it reads and writes."""
+def threads_of(op: Operation, m: State) -> State:
+    """The state of the threads of those who execute `op`, whose program stands in it. Raises `EvaluationError`."""
+    part = part_around(op)
+    if part is not None and m.batch.geometry.subgroup_size is None:
+        raise failure(op, "is in a part of the workgroup, and needs a subgroup size")
+    inner = _of_threads(m)
+    if part is not None:
+        members = inner.batch.of_part(part)
+        inner.active = members if inner.active is None else members & inner.active
+    return inner
+
+
+def _owners_of(batch: Batch, m: State) -> Array:
+    """Each thread's owner, in whose name it reads and writes."""
+    of = {"workgroup": batch.workgroup, "subgroup": batch.subgroup}
+    return of[m.batch.geometry.scope]
+
+
+def _of_threads(m: State) -> State:
+    """The state of the owners' threads."""
     geometry = replace(m.batch.geometry, scope="thread")
     batch = Batch(geometry, m.batch.first, m.batch.workgroups)
-    of = {"workgroup": batch.workgroup, "subgroup": batch.subgroup}
-    owner = of[m.batch.geometry.scope]
+    owner = _owners_of(batch, m)
     inner = State(batch, list(m.values), m.run)
     inner.counters = m.counters
     inner.active = None if m.active is None else m.active[owner]
     for space, clock in inner.clocks.items():
         clock.stamps = m.clocks[space].stamps[owner]
-    return inner, owner
+    return inner
 
 
 def _spread(value: Value, outer: Any, owner: Array) -> Any:

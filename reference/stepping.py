@@ -30,7 +30,7 @@ from ..ir.kernels import Kernel
 from ..ir.numerics import Array
 from ..ir.printing import Record
 from ..ir.traits import SCOPES, Scope
-from ..ir.types import INDEX, FunctionType, shape_of
+from ..ir.types import INDEX, FunctionType, VectorType, shape_of
 from ..support.dataclasses import replace
 from ..support.limits import GENEROUS, Limits, Meter
 from .arguments import box_of
@@ -43,6 +43,7 @@ from .geometry import Batch, Geometry, triple
 from .memory import MemRef, Site
 from .races import MAX_OPERATIONS, Shadow
 from .rules_async_groups import end_groups
+from .rules_programs import threads_of
 from .rules_regions import KEPT, region_code
 from .tensor_memory import TensorMemory
 from .turns import Turns
@@ -91,7 +92,11 @@ class SteppedLaunch(Launch):
         together, meter = self.geometry.together, Meter(limits, self.geometry.workgroups)
         first = 0 if only is None else only // together * together
         for number in range(first, self.geometry.workgroups if only is None else first + 1, together):
-            _Crew(self, Batch(self.geometry, number, together), meter).run(program)
+            batch = Batch(self.geometry, number, together)
+            state = State(batch, [], Findings(self.operations, meter, True, False, False, []))
+            if batch.size > 1:
+                state.tensor_memory = TensorMemory(batch.workgroups)
+            _Crew(self, state).run(program)
             meter.finish(together)
 
     def unwritten(self, number: int) -> int:
@@ -125,12 +130,9 @@ class _SteppingCompiler(Compiler):
 class _Crew:
     """The owners of one batch."""
 
-    def __init__(self, launch: SteppedLaunch, batch: Batch, meter: Meter) -> None:
-        self.launch, self.batch = launch, batch
-        findings = Findings(launch.operations, meter, True, False, False, [])
-        self.state = State(batch, [], findings)
-        if batch.size > 1:
-            self.state.tensor_memory = TensorMemory(batch.workgroups)
+    def __init__(self, launch: SteppedLaunch, state: State) -> None:
+        self.launch, self.batch, self.state = launch, state.batch, state
+        batch = state.batch
         self.owners = [Owner(self, number) for number in range(batch.size)]
         self.made: list[tuple[Operation, list[Any]]] = []
         """The memory and barriers of workgroups, in the order in which an owner makes them."""
@@ -199,6 +201,36 @@ class Owner:
     def enter(self, value: Value, number: Array) -> None:
         """Says what a value is that no operation makes."""
         self._values[value] = number
+
+    # Programs within the program
+
+    def vectors(self) -> frozenset[Value]:
+        """The vectors that the owner has now."""
+        return frozenset(value for value in self._values if isinstance(value.type, VectorType))
+
+    def run_parts(self, programs: Sequence[Program]) -> None:
+        """Runs programs of parts of the workgroup, each of which takes operations by an owner of its own: one after
+        the other, but for what waits for barrier objects, which lets others go on."""
+        before = self.state.turns
+        turns = self.state.turns = before or Turns()
+        parts: list[Owner] = []
+        for _ in programs:
+            parts.append(copy.copy(self))
+            parts[-1].state = copy.copy(self.state)
+        turns.run([partial(program, part) for program, part in zip(programs, parts, strict=True)])
+        self.state.turns = before
+
+    def run_threads(self, op: Operation, program: Program) -> None:
+        """Runs the program of each thread, which stands in `op`, one after the other."""
+        if self._crew.batch.geometry.scope == "thread":
+            raise failure(op, "stands in the program of a thread already")
+        inner = threads_of(op, self.state)
+        crew = _Crew(self._crew.launch, inner)
+        for owner in crew.owners:
+            if inner.active is None or inner.active[owner._number]:
+                owner._values = WeakKeyDictionary(self._values)
+                program(owner)
+        end_groups(op, inner)
 
     # Operations
 

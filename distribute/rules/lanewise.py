@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ...ir.core import Block, Operation, Region
 from ...ir.dialects.lanewise import CountOp, SplitOp, ThreadsOp
-from ...ir.dialects.lanewise_dot import DotOp
 from ...ir.dialects.lanewise_tcgen05 import Tcgen05Op
 from ...layout.teams import programs
 from ..context import DISTRIBUTE, Distribution, distributes
@@ -13,7 +12,6 @@ from ..scratch import Scratch
 from .gpu import distribute_scalar
 
 DISTRIBUTE.set(CountOp, distribute_scalar)
-DISTRIBUTE.needless("thread-level operation: contractions become it", DotOp)
 DISTRIBUTE.needless("thread-level operation: programs in the thread stage have it", Tcgen05Op)
 
 

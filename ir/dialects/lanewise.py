@@ -6,7 +6,7 @@ all of its threads have in common, and no vectors, whose elements lie in threads
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ...support.diagnostics import Report
 from ..attributes import StringAttr
@@ -40,6 +40,12 @@ class SplitOp(Operation, opname="lanewise.split"):
 
 
 HINT_ALONE = "lanewise.threads holds what each thread does alone; threads meet outside of it"
+
+
+def check_alone(inner: Operation, report: Report) -> None:
+    """Reports what waits for other threads in the program of each thread."""
+    if inner.collective is not None:
+        inner.error(report, "waits for other threads inside 'lanewise.threads'", HINT_ALONE)
 
 
 class ThreadsOp(Operation, opname="lanewise.threads"):
@@ -82,10 +88,15 @@ def _check_program(op: Operation, block: Block, report: Report) -> None:
         return
     own = _defined_in(block)
     for inner in (inner for first in block.operations for inner in first.walk()):
-        for number, value in enumerate(inner.operands):
-            if isinstance(value.type, VectorType) and value not in own:
-                hint = "hand it on through a buffer: its elements lie in threads of the program around this one"
-                inner.error(report, f"takes operand {number}, a {value.type}, from outside of '{op.opname}'", hint)
+        check_operands(op, inner, lambda value: value not in own, report)
+
+
+def check_operands(around: Operation, inner: Operation, is_outside: Callable[[Value], bool], report: Report) -> None:
+    """Reports vectors that an operation takes from outside of the program that it stands in, which `around` holds."""
+    for number, value in enumerate(inner.operands):
+        if isinstance(value.type, VectorType) and is_outside(value):
+            hint = "hand it on through a buffer: its elements lie in threads of the program around this one"
+            inner.error(report, f"takes operand {number}, a {value.type}, from outside of '{around.opname}'", hint)
 
 
 def _of_threads(op: Operation) -> bool:

@@ -21,6 +21,7 @@ class DotOp(Operation, opname="lanewise.dot"):
     pure = True
     batched = True
     belongs_to = "thread"
+    on_lane_vectors = True
     a = operand(four_bytes)
     b = operand(four_bytes)
     c = operand(is_i32)

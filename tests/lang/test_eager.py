@@ -25,7 +25,7 @@ from lanewise.reference.errors import EvaluationError
 from lanewise.reference.evaluate import run_kernel
 
 from .test_kernels import CASES, attention, floats, matmul, scaled_add, small, zeros
-from .test_operations import EXPRESSIONS, anything
+from .test_operations import ROWS, of_a_thread, of_parts
 
 RNG = np.random.default_rng(3)
 
@@ -570,21 +570,29 @@ def test_threads_that_race_are_reported() -> None:
 # -- every operation that has a word in Python -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "python"), EXPRESSIONS, ids=[name for name, _ in EXPRESSIONS])
-def test_every_operation_of_the_table_gives_the_bits_of_the_reference(name: str, python: str) -> None:
-    """Or its error, of what is undefined."""
+def given_to(kernel: Any) -> tuple[Any, ...]:
     halves = RNG.uniform(0.1, 0.9, 256).astype(np.float16)
-    whole = RNG.integers(1, 20, 256).astype(np.int32)
-    given = (halves.astype(np.float32), halves, whole, halves.reshape(16, 16).astype(np.float32), 0.5, 3)
+    floats, whole = halves.astype(np.float32), RNG.integers(1, 20, 256).astype(np.int32)
+    matrix = floats.reshape(16, 16)
+    if kernel is of_a_thread:
+        return floats[:64], whole[:64], halves[:128].reshape(64, 2), np.zeros(64 * 64, np.float32), matrix
+    return (matrix, 3, floats) if kernel is of_parts else (floats, halves, whole, matrix, 0.5, 3)
+
+
+@pytest.mark.parametrize(("kernel", "name", "python"), ROWS, ids=[name for _, name, _ in ROWS])
+def test_every_operation_of_the_table_gives_the_bits_of_the_reference(kernel: Any, name: str, python: str) -> None:
+    """Or its error, of what is undefined."""
+    given = given_to(kernel)
+    workgroups = 2 if kernel is of_parts else 1
     own, expected = copies(given), copies(given)
     outcome: list[Any] = []
     for arguments, run in (
-        (own, lambda: anything.debug[1](*own, python=python)),
-        (expected, lambda: run_kernel(find_kernel(anything.trace(*expected, python=python)), 1, expected)),
+        (own, lambda: kernel.debug[workgroups](*own, python=python)),
+        (expected, lambda: run_kernel(find_kernel(kernel.trace(*expected, python=python)), workgroups, expected, 32)),
     ):
         try:
             run()
-            outcome.append([a.tobytes() for a in arguments[:4]])
+            outcome.append([a.tobytes() for a in arguments if isinstance(a, np.ndarray)])
         except EvaluationError as error:
             outcome.append(error.diagnostic.message)
     assert outcome[0] == outcome[1]

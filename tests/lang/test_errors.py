@@ -139,12 +139,6 @@ def converted_to_truth(x: X) -> None:
     x[i] = lw.where(x[i].to(lw.i1), 1.0, 0.0)
 
 
-@wrong("f16 has no conversion to bf16", at="x[i].to(lw.f16).to(lw.bf16)", hint="wider")
-def same_width(x: X) -> None:
-    i = lw.block(64)
-    x[i] = x[i].to(lw.f16).to(lw.bf16).to(lw.f32)
-
-
 @wrong("a number, a vector or a span is expected, found Array", at="lw.abs(x)", hint="x[...]")
 def array_in_arithmetic(x: X) -> None:
     x[lw.block(64)] = lw.abs(x)  # type: ignore[arg-type]

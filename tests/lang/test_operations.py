@@ -14,8 +14,15 @@ from lanewise.ir.dialects import operation_class
 
 PAGE = Path(__file__).parents[2] / "docs" / "operations_in_python.md"
 ROW = re.compile(r"^\| `([a-z_0-9.]+)` \| `(.+)` \|$", re.MULTILINE)
-ROWS = [(name, python.replace("\\|", "|")) for name, python in ROW.findall(PAGE.read_text(encoding="utf-8"))]
-EXPRESSIONS = [row for row in ROWS if row[0] not in ("func.call", "scf.if")]
+
+
+def tables() -> list[list[tuple[str, str]]]:
+    """The rows of each table, operation and Python: of kernels, control flow, programs of threads, and parts."""
+    parts = PAGE.read_text(encoding="utf-8").split("|---|---|")[1:]
+    return [[(name, python.replace("\\|", "|")) for name, python in ROW.findall(part)] for part in parts]
+
+
+OF_KERNELS, _, OF_THREADS, OF_PARTS, _ = tables()
 LAYOUT = lanewise.NestedLayout((1,), (1,), (1,), (64,), (1,), (0,), (1,))
 
 
@@ -35,9 +42,16 @@ def anything(
     i, j = I[own], I[own + 64]
     square = lw.span(0, 16)
     m = M[square, square]
-    names = {"h": H[own], "u": i.bitcast(lw.u32), "v": j.bitcast(lw.u32), "b": x > y, "c": x < y, "w": m}
+    names: dict[str, Any] = {
+        "h": H[own],
+        "u": i.bitcast(lw.u32),
+        "v": j.bitcast(lw.u32),
+        "b": x > y,
+        "c": x < y,
+        "w": m,
+    }
     names |= {"x": x, "y": y, "z": z, "i": i, "j": j, "m": m, "A": A, "I": I, "M": M, "s": s, "n": n}
-    write(eval(python, {"lw": lw, "LAYOUT": LAYOUT}, names), A, M)
+    write(eval(python, {"lw": lw, "LAYOUT": LAYOUT, **names}), A, M)
 
 
 def write(result: Any, A: lw.Array, M: lw.Array) -> None:
@@ -58,16 +72,56 @@ def write(result: Any, A: lw.Array, M: lw.Array) -> None:
             A[0] = number.to(lw.f32)
 
 
-@pytest.mark.parametrize(("name", "python"), EXPRESSIONS, ids=[name for name, _ in EXPRESSIONS])
-def test_python_writes_the_operation(name: str, python: str) -> None:
-    types = [p.type for p in anything.signature.arguments]
-    module = anything.trace(*types, python=python)
+@lanewise.kernel(workgroup=64, scope="thread")
+def of_a_thread(
+    X: Annotated[lw.Array, lw.f32[64]],
+    I: Annotated[lw.Array, lw.i32[64]],  # noqa: E741
+    H: Annotated[lw.Array, lw.f16[64, 2]],
+    A: Annotated[lw.Array, lw.f32[None]],
+    M: Annotated[lw.Array, lw.f32[None, None]],
+    *,
+    python: str,
+) -> None:
+    t = lw.thread_id()
+    x, p, own = X[t], H[t, :], A.view(lw.span(t * 64, 64))
+    write(eval(python, {"lw": lw, "x": x, "i": I[t], "b": x > 0.0, "p": p, "q": p * 2.0}), own, M)
+
+
+@lanewise.kernel(workgroup=128, cluster=2)
+def of_parts(
+    M: Annotated[lw.Array, lw.f32[None, None]], n: int, A: Annotated[lw.Array, lw.f32[None]], *, python: str
+) -> None:
+    tile = lw.box(M, (16, 16), swizzle=64)
+    memory, objects = tile.shared(2), lw.barriers(2, 1)
+    names = {"lw": lw, "M": M, "n": n, "tile": tile, "memory": memory, "objects": objects}
+    result = eval(python, names)
+    if isinstance(result, lw.Array):
+        lw.cluster_barrier()
+        if lw.cluster_block_id() == 0:
+            write(result, A, M)
+        lw.cluster_barrier()
+
+
+ROWS = [
+    (kernel, *row)
+    for kernel, rows in ((anything, OF_KERNELS), (of_a_thread, OF_THREADS), (of_parts, OF_PARTS))
+    for row in rows
+]
+
+
+@pytest.mark.parametrize(("kernel", "name", "python"), ROWS, ids=[name for _, name, _ in ROWS])
+def test_python_writes_the_operation(kernel: Any, name: str, python: str) -> None:
+    types = [p.type for p in kernel.signature.arguments]
+    module = kernel.trace(*types, python=python)
     assert any(op.opname == name for op in module.walk()), lanewise.print_program(module)
 
 
 def test_rows_are_operations_and_stand_once() -> None:
-    names = [name for name, _ in ROWS]
-    assert len(set(names)) == len(names) and names[: len(EXPRESSIONS)] == sorted(names[: len(EXPRESSIONS)])
+    names = [name for table in tables() for name, _ in table]
+    assert len(set(names)) == len(names)
+    assert all(
+        [name for name, _ in table] == sorted(name for name, _ in table) for table in (OF_KERNELS, OF_THREADS, OF_PARTS)
+    )
     assert all(operation_class(name) is not None for name in names)
 
 
