@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser, commands = _parser()
+    parser, commands = parser_and_commands()
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
         from ..ir.did_you_mean import did_you_mean
@@ -106,7 +106,8 @@ def _report(error: Exception, as_json: bool) -> None:
 # The commands and their options
 
 
-def _parser() -> tuple[argparse.ArgumentParser, Commands]:
+def parser_and_commands() -> tuple[argparse.ArgumentParser, Commands]:
+    """The parser of the whole command line, and those of its commands by name."""
     parser = argparse.ArgumentParser(
         prog="lanewise",
         description="Vector programs with explicit layouts: compiled to GPU machine code, executed, and checked.",
@@ -325,6 +326,23 @@ def _add_owners(commands: Commands) -> None:
     _add_json(parser)
 
 
+def _add_examples(commands: Commands) -> None:
+    description = "Each is there as text and in Python; a file that is there and different is left as it is."
+    parser = _command(commands, "examples", "list the examples, or write one into a folder", description)
+    parser.add_argument("example", nargs="?", metavar="EXAMPLE", help="the one to write; without: lists them")
+    parser.add_argument("-o", "--output", metavar="DIR", help="the folder to write into (default: this one)")
+    _add_json(parser)
+
+
+def _add_completion(commands: Commands) -> None:
+    description = (
+        "bash: `source <(lanewise completion bash)` in ~/.bashrc. zsh: the same in ~/.zshrc, behind compinit. fish:"
+        " `lanewise completion fish > ~/.config/fish/completions/lanewise.fish`."
+    )
+    parser = _command(commands, "completion", "print a script that completes commands in a shell", description)
+    parser.add_argument("shell", choices=("bash", "zsh", "fish"), help="which shell")
+
+
 def _add_layouts(parser: argparse.ArgumentParser) -> None:
     """What the layouts of a file depend on."""
     parser.add_argument("--target", metavar="CHIP", help="such as sm_90, h100, gfx942 (default: the file's, or sm_90)")
@@ -336,7 +354,7 @@ def _add_layouts(parser: argparse.ArgumentParser) -> None:
 
 _COMMANDS = (
     _add_run, _add_compile, _add_opt, _add_validate, _add_profile, _add_targets, _add_probe, _add_ops, _add_cache,
-    _add_draw, _add_owners,
+    _add_draw, _add_owners, _add_examples, _add_completion,
 )  # fmt: skip
 
 

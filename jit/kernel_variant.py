@@ -125,6 +125,13 @@ class KernelVariant:
         return replace(self.assembled.resources[self.compilation.kernel.name], variant=self.words)
 
     @property
+    def known_resources(self) -> Resources | KernelInfo | None:
+        """`resources`, where the code is compiled, and assembled or linked, already; else None. Compiles nothing."""
+        compiled = vars(self.compilation).get("artifacts_with_lines" if self._line_info else "artifacts")
+        is_made = compiled is not None and ("code_object" in vars(compiled) or "assembled" in vars(self))
+        return self.resources if is_made else None
+
+    @property
     def occupancy(self) -> AnyOccupancy | None:
         """Warps per multiprocessor or waves per SIMD, and what limits them; None where no table has the chip."""
         artifacts = self.artifacts

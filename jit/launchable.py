@@ -249,6 +249,23 @@ class Launchable(ABC):
         if records:
             (print_to or sys.stdout).write(text_of_records(records))
 
+    @property
+    def summary(self) -> list[tuple[str, str]]:
+        """What it shows of itself: a name and words each. Compiles nothing."""
+        from .kernel_words import rows_of  # who launches shows nothing
+
+        return rows_of(self)
+
+    def __str__(self) -> str:
+        from .kernel_words import text_of_rows
+
+        return text_of_rows(self.summary)
+
+    def _repr_html_(self) -> str:
+        from .kernel_words import html_of_rows
+
+        return html_of_rows(self.summary)
+
     def __repr__(self) -> str:
         arguments = ", ".join(f"{p.name}: {p}" for p in self.signature)
         block = "x".join(map(str, self.block_size))

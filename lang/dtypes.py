@@ -81,6 +81,11 @@ class ArrayType:
         """What the extents are called, nothing where they have no name."""
         return tuple(d if isinstance(d, str) else "" for d in self.dims)
 
+    def __repr__(self) -> str:
+        extents = ", ".join("?" if dim is None else str(dim) for dim in self.dims)
+        strides = f".strided({', '.join(map(str, self.strides))})" if self.strides is not None else ""
+        return f"{self.dtype!r}[{extents}]{strides}"
+
     def strided(self, *strides: int | None) -> ArrayType:
         """The same with a stride for each dimension, in elements; None is known when the kernel is launched."""
         if len(strides) != len(self.dims):

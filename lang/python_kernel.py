@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import threading
 import types
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from .program import Program
     from .trace import Places
 
+_REQUIRED = inspect.Parameter.empty
 GridChoice: TypeAlias = "Grid | Callable[..., Grid] | None"
 
 
@@ -133,7 +135,28 @@ class Kernel:
         return self.function.__qualname__
 
     def __repr__(self) -> str:
-        return f"<lanewise kernel {self.function.__qualname__}>"
+        arguments = [f"{p.name}: {p.type!r}" if p.type is not None else p.name for p in self.signature.arguments]
+        constants = [
+            name if value is _REQUIRED else f"{name}={value!r}" for name, value in self.signature.constants.items()
+        ]
+        everything = ", ".join([*arguments, *(["*", *constants] if constants else [])])
+        target = (
+            "" if self.target is None else f" for {self.target if isinstance(self.target, str) else self.target.name}"
+        )
+        return f"<lanewise kernel {self.function.__qualname__}({everything}){target}>"
+
+    def __str__(self) -> str:
+        """What it is, and what it was compiled to so far. Nothing is traced or compiled for it."""
+        from ..jit.kernel_words import text_of_rows
+
+        return "\n\n".join([repr(self), *(text_of_rows(found.kernel.summary) for found in self._known.values())])
+
+    def _repr_html_(self) -> str:
+        from ..jit.kernel_words import html_of_rows
+        from ..support.svg import escaped
+
+        tables = "".join(html_of_rows(found.kernel.summary) for found in self._known.values())
+        return f"<code>{escaped(repr(self))}</code>{tables}"
 
     # Launching
 
