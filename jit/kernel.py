@@ -105,7 +105,7 @@ class Kernel(Launchable):
     def summary(self) -> list[tuple[str, str]]:
         from .kernel_words import rows_of
 
-        return rows_of(self, self._variants.values())
+        return rows_of(self._code.interface, self._variants.values())
 
     def save(self, path: str | Path, *, program: bool = True, cubin: bool | None = None) -> None:
         """Writes a file that `lanewise.load` reads: the general variant, the fastest, and those compiled so far.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import prod
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..codegen.assemble import Resources
@@ -12,19 +13,17 @@ from .signature import BufferParameter, SignatureParameter
 if TYPE_CHECKING:
     from ..codegen.link import KernelInfo
     from .kernel_variant import KernelVariant
-    from .launchable import Launchable
+    from .variants import Interface
 
 Row: TypeAlias = "tuple[str, str]"
 
 
-def rows_of(kernel: Launchable, variants: Iterable[KernelVariant] = ()) -> list[Row]:
+def rows_of(kernel: Interface, variants: Iterable[KernelVariant] = ()) -> list[Row]:
     """Arguments, workgroup, and of the variants that are compiled what is known of their code."""
-    sizes = "x".join(map(str, kernel.block_size))
-    threads = kernel.block_size[0] * kernel.block_size[1] * kernel.block_size[2]
     return [
         ("kernel", f"{kernel.name} for {kernel.target.name}"),
-        *((parameter.name, _argument(parameter)) for parameter in kernel.signature),
-        ("workgroup", f"{threads} threads ({sizes})"),
+        *((parameter.name, _argument(parameter)) for parameter in kernel.arguments),
+        ("workgroup", f"{prod(kernel.block_size)} threads ({'x'.join(map(str, kernel.block_size))})"),
         *_of_variants(variants),
     ]
 

@@ -254,7 +254,7 @@ class Launchable(ABC):
         """What it shows of itself: a name and words each. Compiles nothing."""
         from .kernel_words import rows_of  # who launches shows nothing
 
-        return rows_of(self)
+        return rows_of(self.variants.interface)
 
     def __str__(self) -> str:
         from .kernel_words import text_of_rows

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import threading
 import types
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -24,7 +23,7 @@ from .grids import Cover
 from .helpers import check_is_plain
 from .options import Options, Workgroup
 from .recipe import FromPython, Written
-from .signature import ParameterType, Signature
+from .signature import ParameterType, Signature, SignatureError
 from .tracebacks import for_users
 from .under_way import is_tracing
 
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
     from .program import Program
     from .trace import Places
 
-_REQUIRED = inspect.Parameter.empty
 GridChoice: TypeAlias = "Grid | Callable[..., Grid] | None"
 
 
@@ -135,15 +133,13 @@ class Kernel:
         return self.function.__qualname__
 
     def __repr__(self) -> str:
-        arguments = [f"{p.name}: {p.type!r}" if p.type is not None else p.name for p in self.signature.arguments]
-        constants = [
-            name if value is _REQUIRED else f"{name}={value!r}" for name, value in self.signature.constants.items()
-        ]
-        everything = ", ".join([*arguments, *(["*", *constants] if constants else [])])
-        target = (
-            "" if self.target is None else f" for {self.target if isinstance(self.target, str) else self.target.name}"
-        )
-        return f"<lanewise kernel {self.function.__qualname__}({everything}){target}>"
+        name = self.function.__qualname__
+        try:
+            signature = self.signature
+        except SignatureError:  # whoever calls the kernel is told
+            return f"<lanewise kernel {name}>"
+        target = self.target.name if isinstance(self.target, Chip) else self.target
+        return f"<lanewise kernel {name}({signature})" + (f" for {target}>" if target else ">")
 
     def __str__(self) -> str:
         """What it is, and what it was compiled to so far. Nothing is traced or compiled for it."""

@@ -62,6 +62,13 @@ class Signature:
         self.named_extents = _named_extents(self.arguments)
         """For each name of an extent that stands twice: the numbers of the arguments, axes and ranks."""
 
+    def __str__(self) -> str:
+        """`x: f32[N], y, *, tile=64`: what annotations say, and the constants with their defaults."""
+        arguments = [p.name if p.type is None else f"{p.name}: {p.type!r}" for p in self.arguments]
+        none = inspect.Parameter.empty
+        constants = [name if value is none else f"{name}={value!r}" for name, value in self.constants.items()]
+        return ", ".join([*arguments, *(["*", *constants] if constants else [])])
+
     def bound(self, given: Sequence[Any], named: Mapping[str, Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         """The arguments and the constants of a call, each in the order of the parameters."""
         arguments = list(given)

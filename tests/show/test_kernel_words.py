@@ -11,9 +11,13 @@ import lanewise.lang as lw
 
 
 @lanewise.kernel(workgroup=32, target="gfx942")
-def scaled(x: Annotated[lw.Array, lw.f32["N"]], y: Annotated[lw.Array, lw.f32["N"]], a: lw.f32, *, by: int = 2) -> None:
+def scaled(x: Annotated[lw.Array, lw.f32["N"]], y: Annotated[lw.Array, lw.f32["N"]], a: float, *, by: int = 2) -> None:
     i = lw.block(64)
     y[i] = x[i] * a * by
+
+
+def wrong(x: str) -> None:
+    """No kernel takes such an argument; whoever calls it is told, not who looks at it."""
 
 
 def test_a_compiled_kernel_shows_arguments_target_and_what_is_known(converted: Path) -> None:
@@ -36,6 +40,7 @@ def test_a_kernel_in_python_shows_its_signature_and_traces_nothing() -> None:
     assert repr(scaled) == f"<lanewise kernel {expected}>"
     assert str(scaled) == repr(scaled) and not scaled.specialisations
     assert "f32[N]" in scaled._repr_html_() and "<table>" not in scaled._repr_html_()
+    assert repr(lanewise.kernel(workgroup=32)(wrong)) == "<lanewise kernel wrong>"
     compiled = scaled.compile(lw.f32["N"], lw.f32["N"], lw.f32)
     assert str(scaled) == f"{scaled!r}\n\n{compiled}"
     assert scaled._repr_html_().count("<table>") == 1
