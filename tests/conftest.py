@@ -23,7 +23,7 @@ from lanewise.layout.check import check_layouts
 from lanewise.layout.contraction import Contractions
 from lanewise.layout.workgroup import Workgroup
 
-from . import fast, required_devices, turns, warm
+from . import bytecode, fast, required_devices, turns, warm
 from .once import made_once
 
 settings.register_profile("lanewise", derandomize=True, deadline=None, max_examples=40)
@@ -35,6 +35,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """What tests do not say themselves: how many examples they take, that no kernel is found that a run kept, and when
     the collector looks through programs and tests, which are graphs of many objects."""
     turns.pytest_configure(config)
+    bytecode.keep(config)
     os.environ["LANEWISE_CACHE"] = "off"
     gc.set_threshold(200_000, 20, 50)
     if config.getoption("--thorough"):
@@ -54,6 +55,15 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Tests that were collected stay: Python's collector need not look at them."""
     gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None]:
+    """What a file's tests leave behind stays, too: whole collections would take seconds at the end of the suite."""
+    yield
+    if nextitem is None or nextitem.path != item.path:
+        gc.collect(1)
+        gc.freeze()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

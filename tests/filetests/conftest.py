@@ -60,7 +60,7 @@ OTHERS = tuple(row.name for row in installed().rows if row not in BUILT_IN.rows)
 ABSENT = pytest.StashKey[dict[str, str]]()
 """Why the machine has no device of a driver, by its name: asked once."""
 KERNELS = pytest.StashKey[dict[tuple[str, str, str | None], lanewise.Kernel]]()
-"""The kernels of the file that was tested last, by section and target: its items follow one another."""
+"""The kernels of the file that is tested, by section and target: its items follow one another."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -69,6 +69,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collect_file(parent: pytest.Collector, file_path: Path) -> pytest.Collector | None:
     return MlirFile.from_parent(parent, path=file_path) if file_path.suffix == ".mlir" else None
+
+
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Kernels go with the last item of their file."""
+    if nextitem is None or nextitem.path != item.path:
+        item.session.stash.setdefault(KERNELS, {}).clear()
 
 
 class Mismatch(Exception):
@@ -180,10 +186,7 @@ class SectionItem(pytest.Item):
         return Source(self.section.text, str(self.path))
 
     def compiled(self, target: str | None) -> lanewise.Kernel:
-        path = str(self.path)
-        kernels = self.session.stash.setdefault(KERNELS, {})
-        if any(other != path for other, _, _ in kernels):
-            kernels.clear()
+        path, kernels = str(self.path), self.session.stash.setdefault(KERNELS, {})
         key = (path, self.section.text, target)
         if key not in kernels:
             kernel = compile_program(parse(self.section.text, path), target).isolated

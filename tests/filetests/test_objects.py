@@ -1,7 +1,7 @@
 """LLVM makes the code object of every program for AMD's chips, which it may abort over where it wrote the text.
 
 A `run` on a chip of AMD's makes the object of what it runs (decision 0110); here are the examples, some random nests,
-and of the sections of filetests that neither run nor are counted there one of three, and whatever more it takes to
+and of the sections of filetests that neither run nor are counted there one of six, and whatever more it takes to
 have all of their operations. By turns each is made for one chip, in its general variant or its fastest; with
 `--thorough` all are for every chip, in both, which takes ten minutes and more.
 """
@@ -32,7 +32,7 @@ HERE = Path(__file__).parent
 AMD = [name for name, chip in CHIPS.items() if chip.vendor == "amd"]
 DIFFERENT = ("gfx950", "gfx1201", "gfx1250")
 """Where a program goes next that its own chip refuses: one of each kind of matrix unit."""
-NESTS, ONE_OF = 4, 3
+NESTS, ONE_OF = 4, 6
 
 
 def with_any(*features: str) -> list[str]:

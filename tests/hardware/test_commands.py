@@ -51,7 +51,9 @@ def bare(tmp_path_factory: pytest.TempPathFactory, stub_driver: Path) -> Mapping
         (site / package).symlink_to(folder)
         if (libraries := folder.with_name(f"{package}.libs")).exists():
             (site / libraries.name).symlink_to(libraries)
-    kept = {name: value for name, value in os.environ.items() if name in ("PATH", "HOME", "TMPDIR")}
+    kept = {
+        name: value for name, value in os.environ.items() if name in ("PATH", "HOME", "TMPDIR", "PYTHONPYCACHEPREFIX")
+    }
     return kept | {"PYTHONPATH": str(site), "LD_LIBRARY_PATH": str(stub_driver)}
 
 

@@ -41,6 +41,7 @@ def instructions(text: str) -> Counter[str]:
     return Counter(" ".join(w[:2]) if w[0] == "@" else w[0] for w in words)
 
 
+@pytest.mark.turns("target")
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("name", TEXTS)
 def test_text_and_python_are_the_same_machine_code(name: str, target: str) -> None:

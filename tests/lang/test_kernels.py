@@ -131,6 +131,7 @@ CASES: list[tuple[Any, tuple[int, int, int], tuple[Any, ...]]] = [
 ]
 
 
+@pytest.mark.turns("target")
 @pytest.mark.parametrize(("kernel", "grid", "arguments"), CASES, ids=lambda value: getattr(value, "__name__", ""))
 @pytest.mark.parametrize("target", ["sm_90a", "gfx942"])
 def test_kernels_are_right(kernel: Any, grid: tuple[int, int, int], arguments: tuple[Any, ...], target: str) -> None:
