@@ -55,6 +55,8 @@ if TYPE_CHECKING:
     from .pipeline.compilation import PassError, PassRun
     from .show.drawing import Drawing
     from .show.questions import draw, element, owners
+    from .show.explain import explain
+    from .show.explanation import Explanation
     from .support.diagnostics import CompileError, LanewiseError, ParseError, ProgramError, VerifyError
     from .support.limits import Limits, Progress
     from .targets import Chip as Target
@@ -81,6 +83,7 @@ _HOMES = {
     "EmulatedDevice": "jit.emulated",
     "Executor": "check.executor",
     "ExecutorError": "check.executor",
+    "Explanation": "show.explanation",
     "FactsError": "jit.facts",
     "FastMathError": "ir.fastmath",
     "GridError": "jit.grids",
@@ -126,6 +129,7 @@ _HOMES = {
     "compile": "front_door",
     "draw": "show.questions",
     "element": "show.questions",
+    "explain": "show.explain",
     "find_chip": "targets",
     "function": "lang.helpers",
     "kernel": "lang.python_kernel",
@@ -151,6 +155,7 @@ __all__ = [  # noqa: RUF022  # by what one reaches for first
     "draw",
     "owners",
     "element",
+    "explain",
     "tune",
     "autotune",
     "Kernel",
@@ -158,6 +163,7 @@ __all__ = [  # noqa: RUF022  # by what one reaches for first
     "KernelCache",
     "Report",
     "Drawing",
+    "Explanation",
     "Tuning",
     "Remark",
     "Tolerance",

@@ -53,20 +53,26 @@ class SharedBytes:
     """How many bytes of shared memory a function's own buffers and barrier objects take."""
 
     def __init__(self, extents: Mapping[Operation, Extent]) -> None:
-        places = placed(extents, lambda a, b: False)
-        self.taken = max((places[op] + extents[op].bytes for op in extents), default=0)
+        self.taken = bytes_taken(extents, lambda a, b: False)
         self._step = max((extent.alignment for extent in extents.values()), default=LEAST_ALIGNMENT)
 
     @classmethod
     def of_function(cls, function: Operation, analyses: Analyses) -> SharedBytes:
-        return cls(_extents(function))
+        return cls(extents_of(function))
 
     def left_of(self, limit: int) -> int:
         """Bytes that one more buffer may have, wherever it is placed among them."""
         return max(0, (limit - self.taken) // self._step * self._step)
 
 
-def _extents(function: Operation) -> Mapping[Operation, Extent]:
+def bytes_taken(extents: Mapping[Operation, Extent], apart: Callable[[Operation, Operation], bool]) -> int:
+    """Bytes that buffers and barrier objects take, where those that are `apart` share some."""
+    places = placed(extents, apart)
+    return max((places[op] + extents[op].bytes for op in extents), default=0)
+
+
+def extents_of(function: Operation) -> Mapping[Operation, Extent]:
+    """A function's buffers of shared memory and barrier objects."""
     extents: dict[Operation, Extent] = {op: extent_of(op) for op in function.all_of(MBarrierCreateOp)}
     for op in function.all_of(AllocOp):
         if is_workgroup(op.memref.type.memory_space):

@@ -247,6 +247,18 @@ def _add_profile(commands: Commands) -> None:
     _add_json(parser)
 
 
+def _add_explain(commands: Commands) -> None:
+    description = (
+        "Each operation of the program in its order: its layout, the threads and registers that it takes, what crosses"
+        " lanes and why, memory, and what lost. docs/explaining.md says how to read it."
+    )
+    parser = _command(commands, "explain", "say what became of each operation, and why", description)
+    _add_program(parser)
+    _add_without(parser)
+    parser.add_argument("--general", action="store_true", help="the variant that knows nothing of its arguments")
+    _add_json(parser)
+
+
 def _add_targets(commands: Commands) -> None:
     parser = _command(commands, "targets", "list the chips and products that have a name", "")
     parser.add_argument("--matrix", action="store_true", help="their matrix instructions, and who executes them")
@@ -353,8 +365,8 @@ def _add_layouts(parser: argparse.ArgumentParser) -> None:
 
 
 _COMMANDS = (
-    _add_run, _add_compile, _add_opt, _add_validate, _add_profile, _add_targets, _add_probe, _add_ops, _add_cache,
-    _add_draw, _add_owners, _add_examples, _add_completion,
+    _add_run, _add_compile, _add_opt, _add_validate, _add_profile, _add_explain, _add_targets, _add_probe, _add_ops,
+    _add_cache, _add_draw, _add_owners, _add_examples, _add_completion,
 )  # fmt: skip
 
 

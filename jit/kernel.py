@@ -25,6 +25,7 @@ from .kept_variants import KeptVariants
 from .launchable import Launchable
 from .program_text import text_of
 from .recipe import FromProgram, Made, Recipe
+from .shown import Shown
 from .write import write_file
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def compile(
     )
 
 
-class Kernel(Launchable):
+class Kernel(Launchable, Shown):
     """One kernel for one chip; see `compile`. `kernel[grid](*arguments)` launches it.
 
     It can be pickled: its program, target and choice of a device are, its code is compiled again."""

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ..ir.core import Operation
     from ..jit.grid_uses import GridUses
     from ..jit.operation import Out
+    from ..jit.shown import Explanation
     from . import eager
     from .debug import Debug
     from .program import Program
@@ -328,6 +329,14 @@ class Kernel:
         if target is None and device is None:
             return found.kernel
         return self._compiled(found.written, target or self.chip, device or self._device)
+
+    @for_users
+    def explain(self, *arguments: Any, target: str | Chip | None = None, general: bool = False,
+                **constants: Any) -> Explanation:  # fmt: skip
+        """What became of each line of the kernel for such arguments, or for descriptions of them: see the method of
+        the kernel that `compile` gives."""
+        compiled: CompiledKernel = self.compile(*arguments, target=target, **constants)
+        return compiled.explain(general=general)
 
     # In other programs
 

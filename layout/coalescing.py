@@ -25,10 +25,11 @@ from ..ir.memory_spaces import is_workgroup
 from ..ir.types import MemRefType, VectorType
 from ..support.dataclasses import dataclass
 from ..support.distinct import distinct
+from ..support.named_tuples import NamedTuple
 from ..support.reindex import row_major
 from .banks import banks_of, wavefronts
 from .dimension import Dimension
-from .matrix_loads import matrix_reads
+from .matrix_loads import MatrixReads, matrix_reads
 from .nested import IntArray, NestedLayout
 from .workgroup import Workgroup
 
@@ -270,14 +271,81 @@ def cycles(memory: Memory, layout: NestedLayout, workgroup: Workgroup) -> int:
     return instructions + _passes(memory, layout, wide, workgroup)
 
 
-def _passes(memory: Memory, layout: NestedLayout, wide: int, workgroup: Workgroup) -> int:
-    """Cycles that the memory takes for all accesses of a subgroup."""
+class Traffic(NamedTuple):
+    """What the accesses of one subgroup take of memory.
+
+    Attributes:
+        accesses: Instructions.
+        bytes: What each of them takes for a thread.
+        taken: Sectors of 32 bytes of global memory, each access for itself; wavefronts of shared memory.
+        least: As many as the same elements would take at the best places; 0 where nothing is known.
+    """
+
+    accesses: int
+    bytes: int
+    taken: int
+    least: int
+
+
+def traffic(memory: Memory, layout: NestedLayout, workgroup: Workgroup) -> Traffic:
+    """Counted for the first elements of a tile that begins where the buffer does; rows of unknown stride are apart."""
+    layout = layout.wrapped(workgroup.subgroups)
+    wide = width(memory, layout)
+    size = max(1, wide * memory.element_bits // 8)
+    if memory.shared:
+        reads = None if memory.written else matrix_reads(layout, memory.inner, memory.element_bits, workgroup.chip)
+        return _of_matrices(memory, layout, reads, workgroup) if reads else _of_banks(memory, layout, size, workgroup)
+    firsts, places = _places(memory, layout, wide, workgroup)
+    parts = np.arange(0, size, min(size, _SECTOR_BYTES))
+    each = ((firsts[:, None, None] + places[:, None] + parts) // _SECTOR_BYTES).transpose(1, 0, 2)
+    starts = distinct((firsts[:, None] + places[None, :]).reshape(-1))
+    least = -(-len(starts) * size // _SECTOR_BYTES)
+    return Traffic(len(places), size, sum(len(distinct(access.reshape(-1))) for access in each), least)
+
+
+def _of_banks(memory: Memory, layout: NestedLayout, size: int, workgroup: Workgroup) -> Traffic:
+    firsts, places = _places(memory, layout, width(memory, layout), workgroup)
+    model = banks_of(workgroup.chip)
+    if memory.order is not None:
+        addresses, times = _in_order(memory, memory.order, firsts, places, size), 1
+    else:
+        addresses, times = firsts[None, :] // size * size, len(places)
+    taken, least = wavefronts(addresses, size, write=memory.written, model=model)
+    return Traffic(len(places), size, int(taken.sum()) * times, int(least.sum()) * times)
+
+
+_ROWS_TOGETHER, _ROW_BYTES = 8, 16
+"""What one pass of an instruction that reads 8x8 matrices of 16 bits takes: a row of 16 bytes for each of 8 lanes."""
+
+
+def _of_matrices(memory: Memory, layout: NestedLayout, reads: MatrixReads, workgroup: Workgroup) -> Traffic:
+    accesses = -(-prod(layout.thread_shape) // reads.elements)
+    if reads.parts > 1 or memory.inner is None:
+        return Traffic(accesses, reads.elements * memory.element_bits // 8, 0, 0)
+    step = memory.steps[1 - memory.inner] * memory.element_bits // 8
+    firsts, start = np.arange(_ROWS_TOGETHER, dtype=np.int64) * step, np.zeros(1, np.int64)
+    order = memory.order
+    addresses = firsts[None, :] if order is None else _in_order(memory, order, firsts, start, _ROW_BYTES)
+    taken, least = wavefronts(addresses, _ROW_BYTES, model=banks_of(workgroup.chip))
+    passes = accesses * reads.elements * memory.element_bits // 8 // 4
+    return Traffic(accesses, _ROW_BYTES, int(taken.sum()) * passes, int(least.sum()) * passes)
+
+
+def _places(memory: Memory, layout: NestedLayout, wide: int, workgroup: Workgroup) -> tuple[IntArray, IntArray]:
+    """Bytes from the first element to where each lane's own begin, and from there to each of its accesses."""
     bits = memory.element_bits
-    size, steps = max(1, wide * bits // 8), np.array(memory.steps, np.int64) * bits
+    steps = np.array(memory.steps, np.int64) * bits
     lanes = min(workgroup.threads, workgroup.subgroup_size)
     firsts = layout.thread_offsets(lanes, workgroup.subgroup_size) @ steps // 8
     places = distinct((layout.register_offsets() @ steps) // max(wide * bits, 1))
-    places = places * (wide * bits) // 8
+    return firsts, places * (wide * bits) // 8
+
+
+def _passes(memory: Memory, layout: NestedLayout, wide: int, workgroup: Workgroup) -> int:
+    """Cycles that the memory takes for all accesses of a subgroup."""
+    bits = memory.element_bits
+    size, lanes = max(1, wide * bits // 8), min(workgroup.threads, workgroup.subgroup_size)
+    firsts, places = _places(memory, layout, wide, workgroup)
     if memory.shared and memory.order is not None:
         addresses, model = _in_order(memory, memory.order, firsts, places, size), banks_of(workgroup.chip)
         taken, _ = wavefronts(addresses, size, write=memory.written, model=model)

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from ..ir.types import Type, element_type, memory_bits
 from ..support.dataclasses import dataclass, replace
 from ..support.distinct import distinct
+from ..support.named_tuples import NamedTuple
 from ..support.reindex import Reindex, places_in, row_major
 from .banks import NVIDIA, BankModel, banks_of
 from .dimension import LayoutError
@@ -30,12 +31,14 @@ __all__ = [
     "Cost",
     "LaneProgram",
     "Means",
+    "Moved",
     "Movement",
     "Nothing",
     "Plan",
     "Rename",
     "SharedMemory",
     "Shuffle",
+    "first_moved",
     "plan_in",
     "plan_movement",
     "source_of",
@@ -151,6 +154,22 @@ def source_of(
     return thread, register
 
 
+class Moved(NamedTuple):
+    """An element of the target that a movement brings somewhere else: (thread, register) of both ends."""
+
+    element: tuple[int, ...]
+    giver: tuple[int, int]
+    taker: tuple[int, int]
+
+
+def first_moved(workgroup: Workgroup, source: NestedLayout, target: NestedLayout, f: Reindex) -> Moved | None:
+    """The first element, by the thread that takes it, that comes from another subgroup; if there is none, from another
+    thread, then from another register. None where all stay where they are."""
+    source, target = source.wrapped(workgroup.subgroups), target.wrapped(workgroup.subgroups)
+    room = Room(workgroup.threads, workgroup.subgroup_size, 1, banks_of(workgroup.chip), None)
+    return _Planning(source, target, f, room, 8).first_moved()
+
+
 @dataclass(frozen=True)
 class _Planning:
     """What is found on the way to a plan."""
@@ -204,6 +223,18 @@ class _Planning:
         if not near.all():
             return _far(self.target, thread, near, self.room.subgroup_size)
         return _shuffling(thread, register, used, self.element_bits)
+
+    def first_moved(self) -> Moved | None:
+        """See the function of that name."""
+        thread, register, _ = self._located
+        used, size = self._wanted >= 0, self.room.subgroup_size
+        ids, own = np.arange(self.room.threads)[:, None], np.arange(self.target.registers)[None, :]
+        for moved in (used & (thread // size != ids // size), used & (thread != ids), used & (register != own)):
+            if moved.any():
+                taker, at = (int(index[0]) for index in np.nonzero(moved))
+                giver = int(thread[taker, at]), int(register[taker, at])
+                return Moved(self.target.coordinate(taker, at, size), giver, (taker, at))
+        return None
 
     @cached_property
     def _wanted(self) -> IntArray:

@@ -11,7 +11,7 @@ from .assign import result_layouts
 from .conversion import plan_in
 from .nested import NestedLayout
 from .plan import Plan
-from .teams import teams
+from .teams import Team, teams
 from .workgroup import Workgroup
 
 
@@ -42,11 +42,16 @@ def _outside(argument: Value) -> Value:
 def exchanges(kernel: Operation, workgroup: Workgroup) -> Iterator[tuple[ToLayoutOp, Plan]]:
     """Conversions after which some thread has an element that it did not have, and how they are carried out."""
     for team in teams(kernel, workgroup):
-        for op in team.operations:
-            if isinstance(op, ToLayoutOp):
-                plan = plan_of(op, team.workgroup)
-                if plan.cost.bytes:
-                    yield op, plan
+        for op, plan in conversions(team):
+            if plan.cost.bytes:
+                yield op, plan
+
+
+def conversions(team: Team) -> Iterator[tuple[ToLayoutOp, Plan]]:
+    """All conversions of a program, and how they are carried out."""
+    for op in team.operations:
+        if isinstance(op, ToLayoutOp):
+            yield op, plan_of(op, team.workgroup)
 
 
 def loop_of(op: Operation) -> Operation | None:

@@ -67,7 +67,7 @@ class Graph:
 
     def __init__(self, operations: Sequence[Operation]) -> None:
         self.operations = operations
-        self.flexible = _flexible_values(operations)
+        self.flexible = flexible_values(operations)
         self.nodes: list[Node] = []
         self.homes: dict[Value, tuple[int, int]] = {}
         """The node and its result that give a value its layout."""
@@ -148,7 +148,8 @@ def _trips(loop: Operation) -> int:
     return max(1, -(-(high - low) // step))
 
 
-def _flexible_values(operations: Sequence[Operation]) -> set[Value]:
+def flexible_values(operations: Sequence[Operation]) -> set[Value]:
+    """Vectors that are made anew in whatever layout a use needs."""
     flexible: set[Value] = set()
     for op in operations:
         rule = rule_of(op)

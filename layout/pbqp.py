@@ -20,6 +20,8 @@ MOST_LEAVES = 81
 """The most leaves of one connected part: with so many, all of 240 random problems of 27 nodes were solved to the
 optimum."""
 
+_NEVER = np.iinfo(np.int64).max // 4
+
 
 class Problem:
     """Nodes are numbered as they are added. An edge's costs are [alternatives of one node, of the other]."""
@@ -39,6 +41,14 @@ class Problem:
             self.costs[a] = self.costs[a] + np.diagonal(costs)
             return
         _join(self.neighbours, a, b, costs)
+
+    def held(self, node: int, alternative: int) -> Problem:
+        """The same problem, in which a node has one alternative alone."""
+        found = Problem()
+        found.costs, found.neighbours = list(self.costs), self.neighbours
+        found.costs[node] = np.full_like(self.costs[node], _NEVER)
+        found.costs[node][alternative] = self.costs[node][alternative]
+        return found
 
     def price(self, choice: Sequence[int]) -> int:
         """The whole cost of a choice."""
@@ -149,7 +159,7 @@ class _State:
     def _decide_as(self, node: int, alternative: int) -> None:
         """Leaves the node one alternative; its neighbours lose it."""
         costs, near = self._take(node)
-        only = np.full_like(costs, np.iinfo(np.int64).max // 4)
+        only = np.full_like(costs, _NEVER)
         only[alternative] = costs[alternative]
         self.eliminated.append((node, only, {}))
         for other, pair in near.items():

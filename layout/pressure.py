@@ -37,6 +37,30 @@ def peak(
     What comes from shared memory is loaded as it is used, unless it is converted. A conversion stands between two
     operations: it needs both layouts, but not yet what its user makes. Hence two times for each operation.
     """
+    held = most = 0
+    changes = _changes(ranges, layouts, converted)
+    for at in sorted(changes):
+        held += changes[at]
+        most = max(most, held)
+    return most
+
+
+def alive(ranges: LiveRanges, layouts: Mapping[Value, NestedLayout]) -> Mapping[Operation, int]:
+    """Registers alive in a thread at each operation, before or behind it, in a program whose conversions are written:
+    the most of them is the peak."""
+    changes, found, held = _changes(ranges, layouts, ()), dict[Operation, int](), 0
+    for op, at in ranges.number.items():
+        before, held = held, held + changes.get(2 * at, 0)
+        found[op] = max(before, held)
+    return found
+
+
+def _changes(
+    ranges: LiveRanges,
+    layouts: Mapping[Value, NestedLayout],
+    converted: Iterable[tuple[Operation, Value, NestedLayout]],
+) -> Mapping[int, int]:
+    """Registers more or less from each time on."""
     changes: dict[int, int] = {}
     whole = set[Value]()
     for user, value, layout in converted:
@@ -51,11 +75,7 @@ def peak(
         size = registers(value, layout)
         changes[2 * first] = changes.get(2 * first, 0) + size
         changes[2 * last] = changes.get(2 * last, 0) - size
-    alive = most = 0
-    for at in sorted(changes):
-        alive += changes[at]
-        most = max(most, alive)
-    return most
+    return changes
 
 
 def is_loaded_as_used(value: Value) -> bool:

@@ -8,16 +8,18 @@ than a thread has, registers are given a price and it is made again.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 
 from ..analysis.live_ranges import LiveRanges
 from ..ir.core import Operation, Value
 from ..support.dataclasses import dataclass
+from ..support.named_tuples import NamedTuple
 from . import pressure
 from .candidates import Candidates
 from .contraction import Contractions
-from .estimate import conversion_cycles
+from .estimate import IMPOSSIBLE, conversion_cycles
 from .graph import Alternative, Graph, Node, Use
 from .nested import NestedLayout
 from .pbqp import Costs, Problem, solve
@@ -40,6 +42,25 @@ class Decision:
     losers: tuple[tuple[Alternative, int], ...]
 
 
+class Instead(NamedTuple):
+    """Another choice for a program.
+
+    Attributes:
+        changed: The operations that have another alternative in it, and which.
+        dearer: Cycles of a subgroup more, of the whole program.
+        missing: Registers more of a thread that would have to be spilled.
+    """
+
+    changed: tuple[tuple[Operation, Alternative], ...]
+    dearer: int
+    missing: int
+
+    @property
+    def is_impossible(self) -> bool:
+        """Whether something in it cannot be done, such as an exchange where there is no shared memory."""
+        return self.dearer >= IMPOSSIBLE
+
+
 class Choice:
     """The layouts of one program of a kernel."""
 
@@ -53,8 +74,8 @@ class Choice:
         self._work = [np.array([a.work for a in n.alternatives], np.int64) * n.often for n in self.graph.nodes]
         self._sharing = Sharing(self.graph, self._edges)
         self._ranges = LiveRanges(operations)
-        self._chosen, missing = self._solve()
-        self.is_tight = missing > 0
+        self._chosen, self._lacking = self._solve()
+        self.is_tight = self._lacking > 0
         """Whether more registers are alive at once than a thread has."""
         self.known.layouts.update(self._layouts(self._chosen))
         self.by_operation = {node.op: self._alternative(node) for node in self.graph.nodes if node.rule is not None}
@@ -77,6 +98,21 @@ class Choice:
             at = self._chosen[node.index]
             losers = tuple((other, int(prices[i] - prices[at])) for i, other in enumerate(node.alternatives) if i != at)
             yield Decision(node.op, node.alternatives[at], losers)
+
+    def instead(self, node: Node, alternative: int) -> Instead:
+        """The cheapest choice in which a node has another alternative: what else changes with it, and the price of all
+        that together. Exact where the graph is a tree and registers suffice; elsewhere there may be a cheaper one."""
+        alone = [*self._chosen[: node.index], alternative, *self._chosen[node.index + 1 :]]
+        tried = alone, solve(self._plain.held(node.index, alternative), most_leaves=1)
+        found = min(tried, key=lambda choice: self._price(self._plain, choice))
+        changed = [n for n in self.graph.nodes if n.alternatives[found[n.index]] != self._alternative(n)]
+        others = tuple((n.op, n.alternatives[found[n.index]]) for n in changed)
+        price, missing = self._price(self._plain, found), self._missing(found)
+        return Instead(others, price - self._price(self._plain, self._chosen), missing - self._lacking)
+
+    @cached_property
+    def _plain(self) -> Problem:
+        return self._problem(0, self._edges)
 
     # -- the problem --------------------------------------------------------------------------------------------------
 
@@ -127,7 +163,7 @@ class Choice:
 
     def _solve(self) -> tuple[list[int], int]:
         """The alternative of each node, and how many registers a thread lacks for them."""
-        plain = self._problem(0, self._edges)
+        plain = self._plain
         choices = [solve(plain)]
         if self._sharing.any:
             choices.append(solve(self._problem(0, self._sharing.divided())))

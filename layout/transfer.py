@@ -8,7 +8,7 @@ does it cost in given layouts? None as a layout means "no opinion". Scalars have
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from ..analysis.divisibility import Divisibility
 from ..ir.core import Operation, Value
@@ -19,6 +19,9 @@ from ..targets import Chip
 from .contraction import Contractions
 from .nested import NestedLayout
 from .workgroup import Workgroup
+
+if TYPE_CHECKING:
+    from .coalescing import Memory
 
 T = TypeVar("T")
 OpT = TypeVar("OpT", bound=Operation)
@@ -105,6 +108,10 @@ class TransferRule(Generic[OpT]):
     def needs(self, op: OpT, results: Layouts, known: Known) -> Layouts:
         """What the operands must have in the layout stage, where their layouts are known as well."""
         return self.backward(op, results, known)
+
+    def memory(self, op: OpT, known: Known) -> Memory | None:
+        """Where the elements lie that a transfer between threads and memory reads or writes; None of all others."""
+        return None
 
     def attributes(self, op: OpT, operands: Layouts, known: Known) -> Mapping[str, Attribute]:
         """What the layout stage writes on the operation besides its layouts."""

@@ -187,11 +187,14 @@ class Compilation:
             last = behind
 
         last = self._text(self._given, None)
-        _ = self.layout_kernel  # now it is known what was tried in vain
-        settings = replace(self._settings, without=(*self._settings.without, *self.passes_in_vain))
-        again = Compilation(self._source, self._given, self.chip, self._facts, settings, observe=record)
-        _ = again.thread_kernel
+        _ = self.observed(record).thread_kernel
         return tuple(runs)
+
+    def observed(self, observe: Observer) -> Compilation:
+        """The same from the start, without what was tried in vain, of which each pass is told behind it."""
+        _ = self.layout_kernel  # now it is known what that was
+        settings = replace(self._settings, without=(*self._settings.without, *self.passes_in_vain))
+        return Compilation(self._source, self._given, self.chip, self._facts, settings, observe=observe)
 
     def _text(self, kernel: Kernel, after: str | None) -> str:
         """A kernel with the facts of this compilation, behind the pass that is called `after`."""

@@ -18,6 +18,9 @@ class GatherRule(TransferRule[TransferGatherOp]):
     def backward(self, op: TransferGatherOp, results: Layouts, known: Known) -> Layouts:
         return _around(op, results[0])
 
+    def memory(self, op: TransferGatherOp, known: Known) -> Memory:
+        return _memory(op, known, written=False)
+
     def work(self, op: TransferGatherOp, operands: Layouts, results: Layouts, known: Known) -> int:
         return 0 if results[0] is None else cycles(_memory(op, known, written=False), results[0], known.workgroup)
 
@@ -29,6 +32,9 @@ class ScatterRule(TransferRule[TransferScatterOp]):
 
     def backward(self, op: TransferScatterOp, results: Layouts, known: Known) -> Layouts:
         return _around(op, known(op.value))
+
+    def memory(self, op: TransferScatterOp, known: Known) -> Memory:
+        return _memory(op, known, written=True)
 
     def work(self, op: TransferScatterOp, operands: Layouts, results: Layouts, known: Known) -> int:
         layout = operands[1]

@@ -19,6 +19,10 @@ from .iree_vector_ext import attribute_of
 class AsyncCopyRule(TransferRule[AsyncCopyOp]):
     """It has no vector: who copies what is chosen for it alone."""
 
+    def memory(self, op: AsyncCopyOp, known: Known) -> Memory:
+        """What it reads."""
+        return _source(op, known.divisibility)
+
     def attributes(self, op: AsyncCopyOp, operands: Layouts, known: Known) -> Mapping[str, Attribute]:
         if op.layout is not None:
             return {}
@@ -59,8 +63,11 @@ def by_subgroups(layout: NestedLayout, subgroups: int) -> NestedLayout:
 
 def widest(op: AsyncCopyOp, known: Divisibility) -> int:
     """Elements that one access may copy."""
-    source = Memory.of(op, op.src, op.srcIndices, known, conditional=op.condition is not None, written=False)
-    return min(source.widest, Memory.of_tile(op.dst, op.dstIndices, len(op.shape), known))
+    return min(_source(op, known).widest, Memory.of_tile(op.dst, op.dstIndices, len(op.shape), known))
+
+
+def _source(op: AsyncCopyOp, known: Divisibility) -> Memory:
+    return Memory.of(op, op.src, op.srcIndices, known, conditional=op.condition is not None, written=False)
 
 
 TRANSFER.set(AsyncCopyOp, AsyncCopyRule())

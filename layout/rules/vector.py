@@ -158,6 +158,9 @@ class TransferReadRule(TransferRule[vector.TransferReadOp]):
         mask = [] if op.mask is None else [mask_layout(op.map, results[0])]
         return [*[None] * (2 + len(op.indices)), *mask]
 
+    def memory(self, op: vector.TransferReadOp, known: Known) -> Memory:
+        return _memory(op, known)
+
     def work(self, op: vector.TransferReadOp, operands: Layouts, results: Layouts, known: Known) -> int:
         """Nothing, where an instruction reads it by itself."""
         if results[0] is None or not results[0].is_held:
@@ -182,6 +185,9 @@ class TransferWriteRule(TransferRule[vector.TransferWriteOp]):
     def _taking(self, op: vector.TransferWriteOp, layout: NestedLayout | None) -> Layouts:
         mask = [] if op.mask is None else [mask_layout(op.map, layout)]
         return [layout, *[None] * (1 + len(op.indices)), *mask]
+
+    def memory(self, op: vector.TransferWriteOp, known: Known) -> Memory:
+        return _memory(op, known)
 
     def work(self, op: vector.TransferWriteOp, operands: Layouts, results: Layouts, known: Known) -> int:
         return 0 if operands[0] is None else cycles(_memory(op, known), operands[0], known.workgroup)
