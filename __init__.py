@@ -54,9 +54,9 @@ if TYPE_CHECKING:
     from .layout.nested import NestedLayout
     from .pipeline.compilation import PassError, PassRun
     from .show.drawing import Drawing
-    from .show.questions import draw, element, owners
     from .show.explain import explain
     from .show.explanation import Explanation
+    from .show.questions import draw, element, owners
     from .support.diagnostics import CompileError, LanewiseError, ParseError, ProgramError, VerifyError
     from .support.limits import Limits, Progress
     from .targets import Chip as Target

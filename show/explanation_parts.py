@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias
 
 from ..support.dataclasses import dataclass
 
@@ -326,7 +326,9 @@ class Explained:
 def as_json(value: Any) -> Any:
     """Parts as dictionaries by the names of their attributes, tuples as lists."""
     if isinstance(value, Mapping):
-        return {str(name): as_json(part) for name, part in cast("Mapping[Any, Any]", value).items()}
+        parts: Mapping[Any, Any] = value
+        return {str(name): as_json(part) for name, part in parts.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return [as_json(part) for part in cast("Sequence[Any]", value)]
+        rows: Sequence[Any] = value
+        return [as_json(part) for part in rows]
     return {f.name: as_json(getattr(value, f.name)) for f in fields(value)} if is_dataclass(value) else value
