@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeGuard
 
 from ..support.dataclasses import dataclass
 
@@ -323,12 +323,18 @@ class Explained:
         return not across and all(crossing.way != "shared memory" for crossing in self.crossings)
 
 
-def as_json(value: Any) -> Any:
+def as_json(value: object) -> Any:
     """Parts as dictionaries by the names of their attributes, tuples as lists."""
-    if isinstance(value, Mapping):
-        parts: Mapping[Any, Any] = value
-        return {str(name): as_json(part) for name, part in parts.items()}
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        rows: Sequence[Any] = value
-        return [as_json(part) for part in rows]
+    if _is_mapping(value):
+        return {str(name): as_json(part) for name, part in value.items()}
+    if _is_sequence(value):
+        return [as_json(part) for part in value]
     return {f.name: as_json(getattr(value, f.name)) for f in fields(value)} if is_dataclass(value) else value
+
+
+def _is_mapping(value: object) -> TypeGuard[Mapping[Any, Any]]:
+    return isinstance(value, Mapping)
+
+
+def _is_sequence(value: object) -> TypeGuard[Sequence[Any]]:
+    return isinstance(value, Sequence) and not isinstance(value, str)
