@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from ..ir.element_orders import order_of
+from ..ir.element_orders import Order, order_of
 from ..ir.types import memory_bits
 from ..layout.bank_map import BankMap
 from ..layout.banks import banks_of
@@ -36,10 +36,9 @@ def bank_part(buffer: Buffer) -> Part:
     type, order = buffer.type, order_of(buffer.alloc)
     shape = tuple(n or 0 for n in type.shape)
     banks = BankMap(shape, memory_bits(type.element), order, banks_of(buffer.workgroup.chip))
-    how = "row by row" if order is None else f"ordered by {order}"
     model = banks.model
     words = (
-        f"{buffer.name} ({buffer.place}): {type}, {buffer.bytes} bytes of shared memory, {how};"
+        f"{buffer.name} ({buffer.place}): {type}, {buffer.bytes} bytes of shared memory, {_words(order)};"
         f" {model.banks} banks of {model.bank_bytes} bytes"
     )
     legend = (
@@ -48,6 +47,14 @@ def bank_part(buffer: Buffer) -> Part:
         " different words of one bank"
     )
     return Part(words, lambda: _text(banks), lambda prefix: _picture(banks), (), legend)
+
+
+def _words(order: Order | None) -> str:
+    """How the elements of a buffer lie."""
+    if order is None:
+        return "row by row"
+    boxes = [f"in boxes of {order.boxes.box} elements of each row"] if order.boxes is not None else []
+    return " and ".join([*boxes, *([f"mixed by {order.swizzle}"] if order.swizzle is not None else [])])
 
 
 def _matrices(banks: BankMap) -> Iterator[_Matrix]:

@@ -158,7 +158,7 @@ def test_an_operand_in_memory_is_nobodys() -> None:
 def test_banks_of_a_swizzled_buffer(call: Call, swizzled: Path) -> None:
     """xor_shuffle<64, 8>: in row r the piece c // 8 of eight elements lies where piece (c // 8) xor r does in row 0."""
     _, out, _ = call("draw", swizzled, "--value", "tile")
-    assert "ordered by" in out.splitlines()[0]
+    assert "1024 bytes of shared memory, mixed by #iree_codegen.xor_shuffle<64, 8>; 32 banks" in out.splitlines()[0]
     found = [[int(bank) for bank in line.split()] for line in out.splitlines()[1:9]]
     assert found == [[(c // 8 ^ r) * 4 + c % 8 // 2 for c in range(0, 64, 2)] for r in range(8)]
 
@@ -224,3 +224,22 @@ def test_a_program_of_threads_has_no_layouts(call: Call, converted: Path, tmp_pa
     path = tmp_path / "thread.mlir"
     assert call("compile", converted, "--emit", "thread", "-o", path)[0] == 0
     assert "a thread's program has no layouts" in call("draw", path)[2]
+
+
+ROOT = Path(__file__).resolve().parents[2]
+_MADE = re.compile(r"^\$ lanewise (draw .*) -o /tmp/(\S+\.svg)$", re.MULTILINE)
+
+
+def test_pictures_of_the_documents_are_what_their_commands_make(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a change of what is drawn is meant: run the commands of docs/drawing.md with `-o docs/pictures/NAME`."""
+    monkeypatch.chdir(ROOT)
+    text = (ROOT / "docs/drawing.md").read_text()
+    made = dict((name, command) for command, name in _MADE.findall(text))
+    kept = {path.name for path in (ROOT / "docs/pictures").glob("*.svg")}
+    assert kept and kept <= set(made)
+    for name in sorted(kept):
+        assert call(*made[name].split(), "-o", tmp_path / name)[0] == 0
+        assert (tmp_path / name).read_bytes() == (ROOT / "docs/pictures" / name).read_bytes(), name
+        assert f"(pictures/{name})" in text
