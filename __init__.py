@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from .show.drawing import Drawing
     from .show.explain import explain
     from .show.explanation import Explanation
+    from .show.inspect import Page, inspect
     from .show.questions import draw, element, owners
     from .support.diagnostics import CompileError, LanewiseError, ParseError, ProgramError, VerifyError
     from .support.limits import Limits, Progress
@@ -104,6 +105,7 @@ _HOMES = {
     "OperationError": "jit.operation",
     "Outcome": "check.executor",
     "OutOfMemory": "jit.device",
+    "Page": "show.inspect",
     "PassError": "pipeline.compilation",
     "PassRun": "pipeline.compilation",
     "ParseError": "support.diagnostics",
@@ -132,6 +134,7 @@ _HOMES = {
     "explain": "show.explain",
     "find_chip": "targets",
     "function": "lang.helpers",
+    "inspect": "show.inspect",
     "kernel": "lang.python_kernel",
     "load": "jit.loaded",
     "owners": "show.questions",
@@ -156,6 +159,7 @@ __all__ = [  # noqa: RUF022  # by what one reaches for first
     "owners",
     "element",
     "explain",
+    "inspect",
     "tune",
     "autotune",
     "Kernel",
@@ -164,6 +168,7 @@ __all__ = [  # noqa: RUF022  # by what one reaches for first
     "Report",
     "Drawing",
     "Explanation",
+    "Page",
     "Tuning",
     "Remark",
     "Tolerance",

@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias, get_args
 
 from ..codegen.assemble import Resources, assembles, has_tool
 from ..codegen.machine_text import KINDS, MachineText
-from ..emulate.counters import Counters
+from ..emulate.counters import Counted, Counters
 from ..ir.core import REGISTRY, Operation
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
 from ..jit.emulated import EmulatedDevice
@@ -85,14 +85,23 @@ class Measurement:
         language: Literal["ptx", "amdgcn"] = "ptx" if self.kernel.target.vendor == "nvidia" else "amdgcn"
         return MachineText(self.compilation.artifacts.assembly, language)
 
-    @cached_property
+    @property
     def counters(self) -> Counters:
         """The emulator's counts of the launch. Raises LaunchError, ArgumentError."""
+        return self._launched.counters or Counters()  # a grid without workgroups launches nothing
+
+    @property
+    def counted_lines(self) -> Mapping[int, Counted]:
+        """The emulator's counts of each line of the machine text that has an instruction, from 1. Raises as it."""
+        return self._launched.counted
+
+    @cached_property
+    def _launched(self) -> EmulatedDevice:
         assert self.inputs is not None, "a count of a run needs inputs"
         device = EmulatedDevice(self.kernel.target.name, limits=self.limits)
         launcher = Launcher(self.kernel.variants, device, specialise=not self.general)
         launcher.launch(self.inputs.grid, self.inputs.arguments)
-        return device.counters or Counters()  # a grid without workgroups launches nothing
+        return device
 
     @cached_property
     def _resources(self) -> tuple[int, int]:

@@ -34,7 +34,10 @@ DATA = ("written", "exact", "index", "special")
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code of one command; a command line that argparse rejects ends the process with 2."""
     options = _options(arguments)
-    if options.command in ("run", "compile", "validate") and getattr(options, "emit", None) not in STAGES[:4]:
+    if (
+        options.command in ("run", "compile", "validate", "inspect")
+        and getattr(options, "emit", None) not in STAGES[:4]
+    ):
         _start_worker()
     with importing():
         execute: Callable[[argparse.Namespace], int] = import_module(f".{options.command}", __package__).execute
@@ -259,6 +262,24 @@ def _add_explain(commands: Commands) -> None:
     _add_json(parser)
 
 
+def _add_inspect(commands: Commands) -> None:
+    description = (
+        "One page of HTML that needs no other file: the source, the program behind each pass that changed it, LLVM IR,"
+        " PTX or AMDGCN, and SASS where the extra `isa` is installed; lines are linked (docs/inspecting.md)."
+    )
+    parser = _command(commands, "inspect", "show all stages of a kernel side by side in a browser", description)
+    _add_program(parser)
+    _add_without(parser)
+    _add_inputs(parser)
+    parser.add_argument("-o", "--output", metavar="FILE", help="the page, such as page.html (default: standard output)")
+    parser.add_argument(
+        "--counts",
+        action="store_true",
+        help="launch it on the emulator, and show what it counts beside each line; with --args and --set, too",
+    )
+    parser.add_argument("--general", action="store_true", help="the variant that knows nothing of its arguments")
+
+
 def _add_targets(commands: Commands) -> None:
     parser = _command(commands, "targets", "list the chips and products that have a name", "")
     parser.add_argument("--matrix", action="store_true", help="their matrix instructions, and who executes them")
@@ -366,7 +387,7 @@ def _add_layouts(parser: argparse.ArgumentParser) -> None:
 
 _COMMANDS = (
     _add_run, _add_compile, _add_opt, _add_validate, _add_profile, _add_explain, _add_targets, _add_probe, _add_ops,
-    _add_cache, _add_draw, _add_owners, _add_examples, _add_completion,
+    _add_cache, _add_draw, _add_owners, _add_inspect, _add_examples, _add_completion,
 )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..support.dataclasses import dataclass, field
 from ..support.diagnostics import LanewiseError
@@ -78,8 +78,19 @@ def assemble(ptx: str, chip: Chip, flags: Sequence[str] = ()) -> Cubin:
     return Cubin(chip, code, parse_resources(report.stderr), warnings)
 
 
-def disassemble(cubin: bytes, *, lines: bool = False) -> str:
-    """The code sections of a cubin as SASS text; with `lines`, preceded by the source lines they came from.
+Lines = Literal["none", "source", "ptx"]
+"""What stands before the instructions that come from it: nothing, lines of the program, or lines of the PTX."""
+LINE_INFO = ("-lineinfo",)
+"""The flags of `assemble` without which a cubin has no lines."""
+_LINE_FLAGS: Mapping[Lines, Sequence[str]] = {
+    "none": (),
+    "source": ("--print-line-info",),
+    "ptx": ("--print-line-info-ptx",),
+}
+
+
+def disassemble(cubin: bytes, *, lines: Lines = "none") -> str:
+    """The code sections of a cubin as SASS text, with the `lines` that they come from.
 
     Raises ToolMissingError without a disassembler and AssemblerError when it rejects the file.
     """
@@ -88,7 +99,7 @@ def disassemble(cubin: bytes, *, lines: bool = False) -> str:
 
     with tempfile.TemporaryDirectory(prefix="lanewise-") as folder:
         Path(folder, _CUBIN_FILE).write_bytes(cubin)
-        report = _run([tool, "--print-code", *(["--print-line-info"] if lines else []), _CUBIN_FILE], folder)
+        report = _run([tool, "--print-code", *_LINE_FLAGS[lines], _CUBIN_FILE], folder)
     if report.returncode != 0:
         raise AssemblerError(f"nvdisasm rejects the code: {report.stderr.strip()}")
     return report.stdout

@@ -14,7 +14,7 @@ from typing import Any, Concatenate, Literal, ParamSpec, TypeVar, get_args
 
 import numpy as np
 
-from ..emulate.counters import Counters
+from ..emulate.counters import Counted, Counters
 from ..emulate.faults import EmulationFault
 from ..emulate.grids import Grid
 from ..emulate.machine.module import Kernel
@@ -134,6 +134,7 @@ class EmulatedDevice:
         self.memory = GlobalMemory()
         self.busy = threading.RLock()
         self.counters: Counters | None = None
+        self._executed: Kernel[Any] | None = None
         self._last: Grid | None = None
         """The last launch, where nothing has waited for it since."""
         self.properties = DeviceProperties(
@@ -145,6 +146,13 @@ class EmulatedDevice:
             multiprocessors=1,
             driver="emulator",
         )
+
+    @property
+    def counted(self) -> Mapping[int, Counted]:
+        """What the last launch counted of each line of its machine text, from 1, that has an instruction."""
+        if self.counters is None or self._executed is None:
+            return {}
+        return self._executed.counted(self.counters)
 
     # Memory
 
@@ -271,6 +279,7 @@ class EmulatedDevice:
                 cooperative=cooperative,
             )
             self.counters = own.kernel.launch(self.memory, settings)
+            self._executed = own.kernel
         except EmulationFault as fault:
             raise _launch_error(own.name, fault) from fault
         self._last = launched

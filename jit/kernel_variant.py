@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..codegen.assemble import Cubin, Resources, assemble, assembles, disassemble
+from ..codegen.assemble import LINE_INFO, Cubin, Resources, assemble, assembles, disassemble
 from ..codegen.compile import Artifacts
 from ..ir.printer import print_program
 from ..ir.remarks import Remark, in_program_order
@@ -18,9 +18,6 @@ from .occupancy import AnyOccupancy, occupancy_of
 
 if TYPE_CHECKING:
     from ..codegen.link import KernelInfo
-
-
-_LINE_INFO = ("-lineinfo",)
 
 
 class KernelVariant:
@@ -86,7 +83,7 @@ class KernelVariant:
     @cached_property
     def assembled(self) -> Cubin:
         self._require_vendor("nvidia", "cubin")
-        return assemble(self.assembly, self.compilation.chip, _LINE_INFO if self._line_info else ())
+        return assemble(self.assembly, self.compilation.chip, LINE_INFO if self._line_info else ())
 
     @property
     def cubin(self) -> bytes:
@@ -95,7 +92,7 @@ class KernelVariant:
     @cached_property
     def sass(self) -> str:
         self._require_vendor("nvidia", "sass")
-        return disassemble(self.cubin, lines=self._line_info)
+        return disassemble(self.cubin, lines="source" if self._line_info else "none")
 
     @property
     def ptx(self) -> str:

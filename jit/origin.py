@@ -69,7 +69,7 @@ class Origins:
         return f"{file.name}:{mark.row}:{mark.column}: {file.rows[mark.row].strip()}".removesuffix(": ")
 
 
-class _Place(NamedTuple):
+class Place(NamedTuple):
     """A row and column of a file, by its name; row 0 is unknown."""
 
     file: str
@@ -77,7 +77,7 @@ class _Place(NamedTuple):
     column: int
 
 
-_UNKNOWN = _Place("", 0, 0)
+_UNKNOWN = Place("", 0, 0)
 NOT_SAID = Origins((), ())
 """Where nothing says what the instructions come from."""
 
@@ -90,11 +90,11 @@ def origins_of(compilation: Compilation) -> Origins:
 
     texts = _texts(compilation.thread_kernel.op)
     names = {written_name(name): name for name, _ in texts}
-    lines = (number for number, _ in _instructions(compilation.artifacts.assembly))
-    places = (place for _, place in _instructions(compilation.artifacts_with_lines.assembly))
+    lines = (number for number, _ in marked_instructions(compilation.artifacts.assembly))
+    places = (place for _, place in marked_instructions(compilation.artifacts_with_lines.assembly))
     files: dict[str, dict[int, str]] = {}
     marks: list[Mark] = []
-    last: _Place | None = None
+    last: Place | None = None
     for line, place in zip(lines, places, strict=False):
         if place != last:
             name = names.get(place.file, place.file)
@@ -122,7 +122,7 @@ def origin_of(compilation: Compilation, line: int) -> str | None:
     return origins_of(compilation).at(compilation.artifacts.assembly, line)
 
 
-def _instructions(text: str) -> Iterator[tuple[int, _Place]]:
+def marked_instructions(text: str) -> Iterator[tuple[int, Place]]:
     """The line of each instruction, and the place that it is marked with."""
     lines = text.split("\n")
     files = dict(_file(*found.groups("")) for line in lines if (found := _FILE.match(line)))
@@ -130,7 +130,7 @@ def _instructions(text: str) -> Iterator[tuple[int, _Place]]:
     for number, line in enumerate(lines, 1):
         if found := _PLACE.match(line):
             row, column = int(found[2]), int(found[3])
-            place = _Place(files[found[1]], row, column) if row and column else _UNKNOWN
+            place = Place(files[found[1]], row, column) if row and column else _UNKNOWN
         elif _NO_INSTRUCTION.match(line) is None:
             yield number, place
 

@@ -181,25 +181,29 @@ class Compilation:
         def record(rewrite: Pass, done: Rewritten, milliseconds: float) -> None:
             nonlocal last
             after = None if rewrite.leads_to else rewrite.name
-            behind = self._text(done.kernel, None)
-            text = self._text(done.kernel, after)
+            behind = program_text(done.kernel, self.chip, facts=self._facts)
+            text = program_text(done.kernel, self.chip, after, self._facts)
             runs.append(PassRun(rewrite.name, rewrite.summary, behind != last, milliseconds, text))
             last = behind
 
-        last = self._text(self._given, None)
+        last = program_text(self._given, self.chip, facts=self._facts)
         _ = self.observed(record).thread_kernel
         return tuple(runs)
 
-    def observed(self, observe: Observer) -> Compilation:
-        """The same from the start, without what was tried in vain, of which each pass is told behind it."""
+    def observed(self, observe: Observer, module: Operation | None = None) -> Compilation:
+        """The same from the start, without what was tried in vain, of which each pass is told behind it.
+
+        With a `module`, which says the same as this one's, it is that module that goes through the passes.
+        """
         _ = self.layout_kernel  # now it is known what that was
         settings = replace(self._settings, without=(*self._settings.without, *self.passes_in_vain))
-        return Compilation(self._source, self._given, self.chip, self._facts, settings, observe=observe)
+        source, given = (self._source, self._given) if module is None else (module, self._given.name)
+        return Compilation(source, given, self.chip, self._facts, settings, observe=observe)
 
-    def _text(self, kernel: Kernel, after: str | None) -> str:
-        """A kernel with the facts of this compilation, behind the pass that is called `after`."""
-        function = with_facts(kernel.op, self._facts if kernel.stage == "vector" else {})
-        return print_program(module_around(in_module(replace(kernel, op=function, after=after), self.chip).op))
+    @property
+    def given(self) -> Kernel:
+        """The kernel as the program has it."""
+        return self._given
 
     def __repr__(self) -> str:
         known = f", {len(self._facts)} of its arguments known" if self._facts else ""
@@ -339,6 +343,17 @@ class Compilation:
         settings = self._settings
         options = CompileOptions(line_info=line_info, isolate=settings.isolate, budget=settings.budget)
         return compile_kernel(self.thread_kernel, self.chip, options, self._analyses)
+
+
+_NO_FACTS: Mapping[int, ArgumentFacts] = {}
+
+
+def program_text(
+    kernel: Kernel, chip: Chip, after: str | None = None, facts: Mapping[int, ArgumentFacts] = _NO_FACTS
+) -> str:
+    """A kernel, as a text that reads back: with facts of its arguments, behind the pass that is called `after`."""
+    function = with_facts(kernel.op, facts if kernel.stage == "vector" else {})
+    return print_program(module_around(in_module(replace(kernel, op=function, after=after), chip).op))
 
 
 def _passed(kernel: Kernel) -> frozenset[str]:

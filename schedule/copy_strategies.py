@@ -18,7 +18,7 @@ from ..ir.dialects.nvgpu_async import DeviceAsyncCreateGroupOp, DeviceAsyncWaitO
 from ..ir.types import I32, MemRefType
 from ..support.dataclasses import dataclass, field, replace
 from .loop_copies import Copy
-from .loops import copied
+from .loops import copied, made_for
 
 Rings = Mapping[Value[MemRefType], Value[MemRefType]]
 """By the tile that each takes the place of."""
@@ -85,12 +85,13 @@ class ByThreads:
         tokens: list[Value] = []
         slot = turn.slot(build)
         for c in self._found:
-            source, target = turn.places(build, c)
             condition = [] if turn.there is None or c in reading_on else [turn.there]
             shape = dense_i64(c.read.vector_type.shape)
             kept = {"shape": shape, "in_bounds": c.read.in_bounds, **cache_hints(c.read)}
             ring = self._rings[c.write.memref]
-            tokens.append(build.value(AsyncCopyOp, c.read.memref, source, ring, [slot, *target], condition, **kept))
+            with made_for(build, c.read):
+                source, target = turn.places(build, c)
+                tokens.append(build.value(AsyncCopyOp, c.read.memref, source, ring, [slot, *target], condition, **kept))
         last = build.value(DeviceAsyncCreateGroupOp, tokens)
         self._last = self._last or last
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 
 from ..analysis.buffers import Buffers
 from ..analysis.iterations import counted, is_inside
@@ -48,6 +49,14 @@ def makers(values: Sequence[Value], loop: scf.ForOp) -> list[Operation] | None:
 def counts(loop: scf.ForOp, op: Operation, places: Sequence[Operation]) -> bool:
     """Whether what `places` compute for `op`, or one of its operands, depends on the iteration's number."""
     return any(loop.induction_variable in maker.operands for maker in (op, *places))
+
+
+@contextmanager
+def made_for(build: Builder, op: Operation) -> Generator[None]:
+    """What is built meanwhile stands where `op` does, for which it is made."""
+    before, build.location = build.location, op
+    yield
+    build.location = before
 
 
 def copied(build: Builder, operations: Sequence[Operation], known: Mapping[Value, Value]) -> dict[Value, Value]:

@@ -30,7 +30,7 @@ from ..ir.memory_spaces import is_global
 from ..ir.passes import Outcome
 from ..ir.types import I1, INDEX, element_type, memory_bits
 from ..layout.workgroup import Workgroup
-from .loops import counts, loops, makers, reads, written
+from .loops import counts, loops, made_for, makers, reads, written
 from .promoted_tiles import PromotedTile, plain_tile, tile_for
 from .shared_memory_budget import SharedMemoryBudget
 from .tensor_tiles import is_wanted
@@ -138,7 +138,9 @@ def _through(read: TransferReadOp, shape: PromotedTile, loop: scf.ForOp) -> None
     tile = outside.append(memref.AllocOp([], [shape.type], dict(shape.attributes))).memref
     corner = [outside.value(arith.ConstantOp, types=[INDEX], value=IntegerAttr(0, INDEX))] * value.type.rank
     following = body.operations[body.position(read) + 1]
-    Before(following).op(TransferWriteOp, value, tile, corner, [], types=[], in_bounds=inside, permutation_map=map)
+    behind = Before(following)
+    with made_for(behind, read):
+        behind.op(TransferWriteOp, value, tile, corner, [], types=[], in_bounds=inside, permutation_map=map)
     back = Before(first).value(
         TransferReadOp, tile, corner, read.padding, [], types=[value.type], in_bounds=inside, permutation_map=map
     )

@@ -27,6 +27,7 @@ from ..support.dataclasses import dataclass
 from ..targets.tensor_maps import ELEMENTS, LONGEST_BOX
 from .copy_strategies import Rings, Turn
 from .loop_copies import Copy
+from .loops import made_for
 
 _BOXES = "cp.async.bulk.tensor"
 _TICKS = 10_000_000
@@ -103,7 +104,8 @@ class ByTma:
                 share, hints = self._shares.get(c.read), cache_hints(c.read)
                 ranks = [] if share is None else [share.mask]
                 first = ring, self._objects, self._maps[c.read]
-                inner.op(TmaAsyncLoadOp, *first, coordinates, slot, ranks, [], where, types=[], **hints)
+                with made_for(inner, c.read):
+                    inner.op(TmaAsyncLoadOp, *first, coordinates, slot, ranks, [], where, types=[], **hints)
         if inner is not build:
             inner.op(scf.YieldOp, [], types=[])
 

@@ -39,7 +39,14 @@ _PAIRS = np.array(((0, 20), (4, 16), (8, 28), (12, 24)))[:, :, None] + np.arange
 
 
 def count_passes(
-    counters: Counters, flat: Array, nbytes: int, group: Group, active: Array | None, chip: Chip | None = None
+    counters: Counters,
+    flat: Array,
+    nbytes: int,
+    group: Group,
+    active: Array | None,
+    chip: Chip | None = None,
+    *,
+    site: int,
 ) -> None:
     """Passes through shared memory: banks of 4 bytes, phases of 32 lanes, but for wider accesses of as many as all
     banks together serve. `chip`: of a read."""
@@ -54,9 +61,7 @@ def count_passes(
     rows = rows.reshape(-1, phase)
     if words > 1:
         rows = (rows[:, :, None] + np.arange(words)).reshape(rows.shape[0], -1)
-    passes = _passes(rows, banks)
-    counters.shared_wavefronts += passes
-    counters.shared_bank_conflicts += passes - rows.shape[0]
+    counters.passes(site, rows.shape[0], _passes(rows, banks) - rows.shape[0])
 
 
 def _passes(rows: Array, banks: int) -> int:

@@ -93,9 +93,9 @@ class Copies(UnderWay):
         self._on_shared("on_copy", destination, step, lanes, group, active, site)
         self.note(self.program.read_kind, source, size * count, lanes, site)
         self.counters.global_load_bytes += size * count * addresses.size
-        self.counters.global_sectors += count_sectors(addresses, size * count, group, active)
+        self.counters.sectors(site, count_sectors(addresses, size * count, group, active))
         self.counters.shared_store_bytes += step * destination.size
-        count_passes(self.counters, destination, step, group, active)
+        count_passes(self.counters, destination, step, group, active, site=site)
         waves = lanes // self.lanes
         number, held = self.issued[counter][waves], self._bytes(source, size * count)
         self.begin(_Copy(counter, lanes, waves, number, source, destination, size * count, step, held, site))

@@ -77,7 +77,7 @@ class Access(State):
         flat = self._locate_global(addresses & -size, size, count, group, None, site, per_wave=True)
         if not self.launch.holds_arguments(addresses):
             self.counters.global_load_bytes += size * count * group.count
-            self.counters.global_sectors += group.count * -(-size * count // 32)
+            self.counters.sectors(site, group.count * -(-size * count // 32))
             self._note_scalar(flat, size * count, group.waves * self.lanes, site)
         found = _read(self.memory.arena, flat, size, count)
         return [x[0] if np.ndim(address) == 0 else x[:, None] for x in found]
@@ -134,7 +134,7 @@ class Access(State):
         if not strong:
             self.note(self.program.read_kind, flat, size * count, group.numbers(active), site)
         self.counters.global_load_bytes += size * count * addresses.size
-        self.counters.global_sectors += count_sectors(addresses, size * count, group, active)
+        self.counters.sectors(site, count_sectors(addresses, size * count, group, active))
         return [group.spread(x, active) for x in _read(self.memory.arena, flat, size, count)]
 
     def load_transposed(self, group: Group, mask: Any, address: Any, load: TransposingLoad, site: int) -> list[Array]:
@@ -155,7 +155,7 @@ class Access(State):
         self._refuse_read_only(addresses, size * len(values), group, active, site)
         self.tell_watch(addresses, size * len(values), group, active, site)
         self.counters.global_store_bytes += size * len(values) * addresses.size
-        self.counters.global_sectors += count_sectors(addresses, size * len(values), group, active)
+        self.counters.sectors(site, count_sectors(addresses, size * len(values), group, active))
         stored = [group.flat(v, active) for v in values]
         self.note(WRITE, flat, size * len(values), group.numbers(active), site, stored)
         _write(self.memory.arena, flat, size, stored)
@@ -325,7 +325,7 @@ class Access(State):
         check = "on_atomic" if self.program.swaps else "on_read"
         self._on_shared(check, flat, size * count, group.numbers(active), group, active, site)
         self.counters.shared_load_bytes += size * count * flat.size
-        count_passes(self.counters, flat, size * count, group, active, self.chip)
+        count_passes(self.counters, flat, size * count, group, active, self.chip, site=site)
         return [group.spread(x, active) for x in _read(self.shared.data, flat, size, count)]
 
     def shared_load_transposed(
@@ -348,7 +348,7 @@ class Access(State):
         flat = self.locate_shared(address, size, len(values), group, active, site)
         self._on_shared("on_write", flat, nbytes, group.numbers(active), group, active, site)
         self.counters.shared_store_bytes += nbytes * flat.size
-        count_passes(self.counters, flat, nbytes, group, active)
+        count_passes(self.counters, flat, nbytes, group, active, site=site)
         _write(self.shared.data, flat, size, [group.flat(v, active) for v in values])
 
     def _on_shared(

@@ -44,8 +44,7 @@ class Batch(Matrices, Turns[WaveLaunch, Program, Array]):
         if block.finding is not None and self.launch.checks:
             site, finding = block.finding
             raise self.fault(finding.kind, finding.detail, site, self._lane(waves))
-        self.counters.warp_instructions += block.length * waves.size
-        self.counters.blocks_executed += 1
+        self.counters.block(number, block.length, waves.size)
         if block.leave == "barrier":
             self.counters.instructions += block.length * waves.size * self.lanes
             self._arrive(number, waves)

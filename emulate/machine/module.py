@@ -12,7 +12,7 @@ import numpy as np
 
 from ...support.dataclasses import dataclass
 from ...support.limits import Meter
-from ..counters import Counters
+from ..counters import Counted, Counters
 from ..faults import Coordinates, EmulationFault
 from ..memory import GlobalMemory
 from .launch import Runnable, batches, execute
@@ -79,6 +79,10 @@ class Kernel(ABC, Generic[ProgramT]):
             for count in execute(parts, lambda first, count: self._batch(launch, first, count)):
                 meter.finish(count)
         return launch.counters
+
+    def counted(self, counters: Counters) -> Mapping[int, Counted]:
+        """What a launch of the kernel counted of each line of the text, from 1, that has an instruction."""
+        return counters.by_line(self._program.instructions, self._program.blocks)
 
     @property
     def _batch_bytes(self) -> int:

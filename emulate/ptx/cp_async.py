@@ -77,20 +77,20 @@ class Copies(Clusters):
         _, flat = self._locate("shared", to, size, group, site)
         self._on_shared_in_flight(flat, lanes, size, site)
         self._check_sources(origin, amount, lanes, size, site)
-        self._count_copy(origin, to, amount, size, group)
+        self._count_copy(origin, to, amount, size, group, site)
         held = self._source_bytes(origin, amount, size)
         self._pending.append(_Copy(lanes, flat, origin, amount, self._commits[lanes], size, held))
 
-    def _count_copy(self, origin: Array, to: Array, amount: Array, size: int, group: Group) -> None:
+    def _count_copy(self, origin: Array, to: Array, amount: Array, size: int, group: Group, site: int) -> None:
         """What ignores its source reads nothing; zeros are written all the same."""
-        self._count("shared", to, size, group, load=False)
+        self._count("shared", to, size, group, site, load=False)
         lanes, reading = group.index, amount > 0
         if reading.all():
-            self._count("global", origin, size, group, load=True)
+            self._count("global", origin, size, group, site, load=True)
         elif reading.any():
             mask = np.zeros(self.size, np.bool_)
             mask[lanes[reading]] = True
-            self._count("global", origin[reading], size, group.narrow(mask), load=True)
+            self._count("global", origin[reading], size, group.narrow(mask), site, load=True)
 
     def _on_shared_in_flight(self, flat: Array, lanes: Array, size: int, site: int) -> None:
         try:

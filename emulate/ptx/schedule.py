@@ -85,8 +85,7 @@ class Batch(TensorUnits, Turns[Launch[Program], Program, Group]):
         group.merge = None if group.count == self._everyone.count else group.mask
         self._progress = True
         self.counters.instructions += block.length * group.count
-        self.counters.warp_instructions += block.length * group.warps
-        self.counters.blocks_executed += 1
+        self.counters.block(number, block.length, group.warps)
         if block.leave == "barrier":
             self._arrive_at_barrier(number, block, group)
             return

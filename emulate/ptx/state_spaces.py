@@ -55,7 +55,7 @@ class Access(State):
         if space == "generic":
             return self._load_generic(addresses, size, count, group, site, strong)
         data, flat = self._locate(space, addresses, size * count, group, site)
-        self._count(space, addresses, size * count, group, load=True)
+        self._count(space, addresses, size * count, group, site, load=True)
         if space == "shared":
             check = self.shared.on_atomic if strong else self.shared.on_read
             self._on_shared(check, flat, group.index, size * count, site)
@@ -69,7 +69,7 @@ class Access(State):
         data, flat = self._locate(space, np.array([address], np.int64), size * count, group, site)
         if space == "global":
             self.counters.global_load_bytes += size * count * group.count
-            self.counters.global_sectors += group.warps
+            self.counters.sectors(site, group.warps)
             if self.launch.checks and not strong:
                 self.races.note_common(READ, flat, size * count, group.index, site)
         return [column[0] for column in gather(data, flat, size, count)]
@@ -96,7 +96,7 @@ class Access(State):
             raise self.fault("read-only", f"store to the {space} space", site, int(group.index[0]), int(addresses[0]))
         nbytes = size * len(values)
         data, flat = self._locate(space, addresses, nbytes, group, site)
-        self._count(space, addresses, nbytes, group, load=False)
+        self._count(space, addresses, nbytes, group, site, load=False)
         if space == "shared":
             self._on_shared(self.shared.on_write, flat, group.index, nbytes, site)
         elif space == "global":
@@ -243,25 +243,25 @@ class Access(State):
             self.shared.locate(addresses.reshape(-1), self.block_of[lanes], 16)
         except Violation as violation:
             self.raise_violation(violation, lanes, site)
-        self._count_matrix_conflicts(addresses)
+        self._count_matrix_conflicts(addresses, site)
         return addresses.reshape(-1, count, 8)
 
     # ---- counters ----
 
-    def _count(self, space: str, addresses: Array, nbytes: int, group: Group, *, load: bool) -> None:
+    def _count(self, space: str, addresses: Array, nbytes: int, group: Group, site: int, *, load: bool) -> None:
         counters, total = self.counters, nbytes * addresses.size
         if space == "global":
             if load:
                 counters.global_load_bytes += total
             else:
                 counters.global_store_bytes += total
-            counters.global_sectors += self._distinct(self._by_warp(addresses >> 5, group))
+            counters.sectors(site, self._distinct(self._by_warp(addresses >> 5, group)))
         elif space == "shared":
             if load:
                 counters.shared_load_bytes += total
             else:
                 counters.shared_store_bytes += total
-            self._count_conflicts(addresses, nbytes, group)
+            self._count_conflicts(addresses, nbytes, group, site)
 
     def _by_warp(self, values: Array, group: Group) -> Array:
         """[warp, lane]; absent lanes repeat some present lane of the warp, absent warps are left out."""
@@ -280,28 +280,29 @@ class Access(State):
             steps = np.diff(np.sort(rows, axis=1), axis=1)
         return int(np.count_nonzero(steps)) + int(rows.shape[0])
 
-    def _count_conflicts(self, addresses: Array, nbytes: int, group: Group) -> None:
+    def _count_conflicts(self, addresses: Array, nbytes: int, group: Group, site: int) -> None:
         words = max(nbytes // 4, 1)
-        self._count_rows(self._by_warp(addresses, group).reshape(-1, WARP // words), words)
+        self._count_rows(self._by_warp(addresses, group).reshape(-1, WARP // words), words, site)
 
-    def _count_matrix_conflicts(self, addresses: Array) -> None:
+    def _count_matrix_conflicts(self, addresses: Array, site: int) -> None:
         """Each matrix is one phase: eight rows of four words."""
-        self._count_rows(addresses.reshape(-1, 8), 4)
+        self._count_rows(addresses.reshape(-1, 8), 4, site)
 
-    def _count_rows(self, addresses: Array, words: int) -> None:
+    def _count_rows(self, addresses: Array, words: int, site: int) -> None:
         """Each row of addresses, of so many words each, is a phase; it costs as many passes as its busiest banks have
         distinct addresses. Addresses are multiples of their words, which so many neighbouring banks hold."""
-        self.counters.shared_wavefronts += addresses.shape[0]
+        self.counters.passes(site, addresses.shape[0], self._beyond(addresses, words))
+
+    def _beyond(self, addresses: Array, words: int) -> int:
+        """Passes beyond one for each row."""
         banks = 32 // words
         rows = addresses >> (4 * words).bit_length() - 1
         steps = np.diff(rows, axis=1)
         if (steps == 1).all() or not steps.any():
-            return
+            return 0
         ordered = np.sort(rows, axis=1)
         fresh = np.ones(ordered.shape, np.bool_)
         fresh[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
         bank: Array = (ordered & banks - 1) + banks * np.arange(rows.shape[0], dtype=np.int64)[:, None]
         busy = np.bincount(bank[fresh], minlength=banks * rows.shape[0]).reshape(-1, banks).max(axis=1)
-        beyond = int(busy.sum()) - rows.shape[0]
-        self.counters.shared_wavefronts += beyond
-        self.counters.shared_bank_conflicts += beyond
+        return int(busy.sum()) - int(rows.shape[0])

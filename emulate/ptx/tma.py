@@ -168,7 +168,7 @@ class Boxes(Copies):
             self.raise_violation(violation, who, site)
         self.note(READ, flat, tensor.size, who, site)
         self.counters.global_load_bytes += tensor.size * flat.size
-        self.counters.global_sectors += np.unique(addresses[inside] >> 5).size
+        self.counters.sectors(site, np.unique(addresses[inside] >> 5).size)
         held = self._bytes_of(addresses, inside, tensor.size)
         for target, part in zip(targets, places, strict=True):
             self.counters.shared_store_bytes += tensor.size * inside.size

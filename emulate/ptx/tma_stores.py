@@ -80,7 +80,7 @@ class BoxStores(Boxes):
             self.note(WRITE, elements, tensor.size, who, site)
             self.counters.shared_load_bytes += tensor.size * inside.size
             self.counters.global_store_bytes += tensor.size * elements.size
-            self.counters.global_sectors += np.unique(addresses[inside] >> 5).size
+            self.counters.sectors(site, np.unique(addresses[inside] >> 5).size)
             turn = int(self._committed[lane])
             self._stores.append(_Store(lane, site, turn, places, elements, tensor.size, held[inside]))
         self._watch()

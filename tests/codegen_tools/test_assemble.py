@@ -108,7 +108,7 @@ def test_machine_code_has_the_instructions_of_the_text() -> None:
 def test_machine_code_names_the_lines_it_came_from() -> None:
     located = COPY.replace("  st.shared", "  .loc 1 42 7\n  st.shared")
     cubin = assemble(HEADER + '.file 1 "vector.mlir"\n' + located, find_chip("sm_90"), ("-lineinfo",))
-    assert 'vector.mlir", line 42' in disassemble(cubin.code, lines=True)
+    assert 'vector.mlir", line 42' in disassemble(cubin.code, lines="source")
     assert "vector.mlir" not in disassemble(cubin.code)
 
 

@@ -22,5 +22,6 @@ def test_passes_are_those_of_the_bank_model(name: str, nbytes: int, write: bool)
         taken, _ = wavefronts(addresses, nbytes, write=write, model=banks_of(find_chip(name)))
         for row, expected in zip(addresses, taken, strict=True):
             counters = Counters()
-            count_passes(counters, row, nbytes, Group(np.arange(1), lanes, whole=True), None, None if write else chip)
+            group = Group(np.arange(1), lanes, whole=True)
+            count_passes(counters, row, nbytes, group, None, None if write else chip, site=0)
             assert counters.shared_wavefronts == expected

@@ -1,0 +1,26 @@
+"""`lanewise inspect`: all stages of a kernel side by side, as one page of HTML."""
+
+from __future__ import annotations
+
+import argparse
+
+from ..check.counts import Measurement
+from ..jit.kernel import Kernel
+from ..jit.write import OutputError
+from ..show.inspect import inspect_measured
+from .files import write_output
+from .inputs import COMPILE_ITS_PROGRAM, read_arguments, read_kernel
+from .progress import limited
+
+
+def execute(options: argparse.Namespace) -> int:
+    source, kernel = read_kernel(options)
+    if not isinstance(kernel, Kernel):
+        raise OutputError(f"{options.file}: a compiled kernel has no stages to show; {COMPILE_ITS_PROGRAM}")
+    inputs = None
+    if options.counts or options.args is not None or options.set:
+        inputs = read_arguments(options, source, kernel, "written")
+    with limited(options) as limits:
+        page = inspect_measured(Measurement(kernel, inputs, general=options.general, limits=limits))
+    write_output(page.html, options.output)
+    return 0
