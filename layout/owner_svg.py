@@ -22,7 +22,7 @@ ROW = 32
 """Elements of a line, where a vector of one dimension is drawn in several."""
 MOST_SLICES = 16
 _CORNER = 16
-"""Rows and columns of the corner that is drawn large beside a map without numbers."""
+"""Rows and columns of the corner that is drawn large beside a map without the numbers of threads."""
 LEGEND = "colour: thread, neighbours differ; t: its number in the workgroup; r: its register; line: between subgroups"
 
 
@@ -58,7 +58,7 @@ def owner_picture(owners: OwnerMap, *, key: str = "", ids: str = "", scale: Scal
     """An owner map as a piece of a drawing.
 
     A vector of one dimension is in lines of `ROW` elements; of more than two, there is one grid for each leading index.
-    Where cells are too small for numbers, the first corner is drawn once more, larger.
+    Where cells are too small for threads' numbers, the first corner is drawn once more, larger.
 
     Args:
         owners: What is drawn.
@@ -75,7 +75,7 @@ def owner_picture(owners: OwnerMap, *, key: str = "", ids: str = "", scale: Scal
     ]
     pictures = [_titled(s.title, drawn(s.grid, size, name, _ids(ids, s, len(owners.shape)))) for s, size, name in found]
     first = slices[0].grid
-    if scale is None and not found[0][1].lower and (first.rows > 1 or first.columns > 1):
+    if scale is None and not found[0][1].upper:
         pictures.append(_titled("the first corner, larger", _corner(first)))
     pieces = [flowing(pictures, WIDEST)]
     if left_out := prod(owners.shape[:-2]) - len(slices):

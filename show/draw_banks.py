@@ -62,9 +62,15 @@ def _matrices(banks: BankMap) -> Iterator[_Matrix]:
     if found.ndim < 2:
         found = found.reshape(1, -1)
     step = _step(found, banks)
-    for place in list(product(*map(range, found.shape[:-2])))[:_SLICES]:
+    for place in _drawn_slices(found):
         title = f"[{', '.join(map(str, place))}, :, :]" if place else ""
         yield _Matrix(title, found[place][:, ::step], step)
+
+
+def _drawn_slices(found: IntArray) -> list[tuple[int, ...]]:
+    """The leading indices of what is drawn: of buffers whose slices lie alike, one."""
+    slices = list(product(*map(range, found.shape[:-2])))
+    return slices[: 1 if bool((found == found[slices[0]]).all()) else _SLICES]
 
 
 def _step(found: IntArray, banks: BankMap) -> int:
@@ -76,30 +82,31 @@ def _step(found: IntArray, banks: BankMap) -> int:
     return step if bool((words == words[:, :1]).all()) else 1
 
 
-def _rest(banks: BankMap, columns: int = 0) -> str:
-    """What is not drawn; `columns`: cells of a row, where these are cut, too."""
+def _rest(banks: BankMap, drawn: int, columns: int = 0) -> str:
+    """What is not drawn, besides `drawn` slices; `columns`: cells of a row, where these are cut, too."""
     *lead, rows, _ = (1, *banks.shape) if len(banks.shape) < 2 else banks.shape
     found = [f"{rows - _ROWS} more rows"] if rows > _ROWS else []
     found += [f"{columns - _COLUMNS} more cells of each row"] if columns > _COLUMNS else []
-    slices = int(np.prod(lead or [1]))
-    found += [f"{slices - _SLICES} more slices"] if slices > _SLICES else []
+    left = int(np.prod(lead or [1])) - drawn
+    found += [f"{left} more slices" + ", which lie alike" * (drawn == 1)] if left else []
     return f"... {', '.join(found)}" if found else ""
 
 
 def _text(banks: BankMap) -> str:
     lines: list[str] = []
-    for title, found, _ in _matrices(banks):
+    matrices = list(_matrices(banks))
+    for title, found, _ in matrices:
         width = len(str(found.max(initial=0)))
         lines += [title] if title else []
         lines += [" ".join(f"{bank:>{width}}" for bank in row) for row in found[:_ROWS].tolist()]
-    lines += [rest] if (rest := _rest(banks)) else []
+    lines += [rest] if (rest := _rest(banks, len(matrices))) else []
     return "\n".join(lines) + "\n"
 
 
 def _picture(banks: BankMap) -> Picture:
     matrices = list(_matrices(banks))
     pieces = [_grid_picture(matrix) for matrix in matrices]
-    rest = _rest(banks, matrices[0].banks.shape[1])
+    rest = _rest(banks, len(matrices), matrices[0].banks.shape[1])
     return below([flowing(pieces, WIDEST), *([paragraph(rest, 480, 10)] if rest else [])])
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
@@ -243,3 +245,37 @@ def test_pictures_of_the_documents_are_what_their_commands_make(
         assert call(*made[name].split(), "-o", tmp_path / name)[0] == 0
         assert (tmp_path / name).read_bytes() == (ROOT / "docs/pictures" / name).read_bytes(), name
         assert f"(pictures/{name})" in text
+
+
+CHROMIUM = next((name for name in ("chromium", "chromium-browser", "google-chrome") if shutil.which(name)), None)
+_POINT = """<script>
+const cells = document.querySelectorAll("g[data-grid]")[1], box = cells.getBoundingClientRect();
+cells.querySelector("path").dispatchEvent(new MouseEvent("mousemove",
+  {bubbles: true, clientX: box.left + 5.5 * cells.dataset.w, clientY: box.top + 9.5 * cells.dataset.h}));
+</script>"""
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no chromium")
+def test_a_page_says_what_is_under_the_mouse(tmp_path: Path) -> None:
+    """`WIDE` has element [9, 5] in lane 2 * 9 + 5 // 4, whose four elements are framed on both sides."""
+    path = tmp_path / "page.html"
+    path.write_text(lanewise.draw(ROWS, to=WIDE).html.replace("</body>", f"{_POINT}</body>"))
+    flags = ["--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom"]
+    done = subprocess.run(
+        [str(CHROMIUM), *flags, path.as_uri()], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert "[9, 5]: thread 19 (subgroup 0, lane 19), register 1</p>" in done.stdout
+    framed = re.findall(r'class="frame" d="([^"]*)"', done.stdout)
+    assert [path.count("M") for path in framed] == [4, 4]
+
+
+def test_a_ring_of_buffers_that_lie_alike_is_drawn_once(call: Call) -> None:
+    """Rows of 136 elements of two bytes: 68 words, so each row begins four banks further on; 4 x 34,816 bytes alike."""
+    _, out, _ = call("draw", ROOT / "examples/matmul_f16.mlir", "--target", "sm_80", "--aligned", "--value", "ring_b")
+    lines = out.splitlines()
+    assert lines[1] == "[0, :, :]" and [int(row.split()[0]) for row in lines[2:6]] == [0, 4, 8, 12]
+    assert re.search(r"\.\.\. \d more slices, which lie alike", out)
+
+
+def test_kernels_in_python_are_asked_from_python(call: Call) -> None:
+    assert "lanewise.draw(kernel, NAME)" in call("owners", ROOT / "examples/softmax.py", "x", 0)[2]
