@@ -298,6 +298,8 @@ class Deciding:
         are asked for alone."""
         holder: types.ModuleType | None = None
         for step in dis.get_instructions(code):
+            if step.opname == "EXTENDED_ARG":  # belongs to the next one, which has the whole name
+                continue
             if holder is None:
                 found = _loaded(step, names, cells)
             elif step.opname in _ATTRIBUTE_LOADS:
@@ -416,9 +418,12 @@ def _is_of_enum(kind: type, name: str) -> bool:
 
 
 def _is_generated(entry: object) -> bool:
+    """Whether `dataclass` has written a method; around a `__repr__` stands what Python's version has against circles."""
     if not isinstance(entry, types.FunctionType):
         return False
-    return entry.__code__.co_filename == "<string>" or entry.__globals__.get("__name__") == dataclasses.__name__
+    written: object = inspect.unwrap(entry)
+    is_text = isinstance(written, types.FunctionType) and written.__code__.co_filename == "<string>"
+    return is_text or entry.__globals__.get("__name__") == dataclasses.__name__
 
 
 _RULES: Mapping[type, Callable[[Deciding, Any], object]] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import linecache
+import math
 import os
 import subprocess
 import sys
@@ -413,3 +414,11 @@ def test_a_process_that_finds_its_kernel(stub_driver: Path, tmp_path: Path) -> N
     assert not [name for name in second if name.startswith(NEVER)]
     ours = [name for name in second if name.partition(".")[0] == "lanewise"]
     assert len(ours) <= MOST, f"{len(ours)}: {ours}"
+
+
+def test_a_module_behind_256_names_is_understood() -> None:
+    """The instruction that asks for its attribute has a number of two bytes, the first of them in one of its own."""
+    numbers = {f"N{i}": i for i in range(300)}
+    names: dict[str, Any] = {"math": math, **numbers}
+    exec("\n".join(["def many():", *(f"    v = {name}" for name in numbers), "    return math.pi"]), names)
+    assert "pi" in str(Deciding().of(names["many"]))
