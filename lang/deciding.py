@@ -418,7 +418,7 @@ def _is_of_enum(kind: type, name: str) -> bool:
 
 
 def _is_generated(entry: object) -> bool:
-    """Whether `dataclass` has written a method; around a `__repr__` stands what Python's version has against circles."""
+    """Whether `dataclass` has written a method; around its `__repr__` stands what Python has against circles."""
     if not isinstance(entry, types.FunctionType):
         return False
     written: object = inspect.unwrap(entry)

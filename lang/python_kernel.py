@@ -22,6 +22,7 @@ from .dispatch import Start, Way, started_by, started_on, started_where
 from .grids import Cover
 from .helpers import check_is_plain
 from .options import Options, Workgroup
+from .reached import Reached
 from .recipe import FromPython, Written
 from .signature import ParameterType, Signature, SignatureError
 from .tracebacks import for_users
@@ -117,7 +118,9 @@ class Kernel:
         self._chip: Chip | None = None
         self._cache: CacheChoice = cache
         self._known: dict[Any, Specialisation] = {}
-        self._ways: dict[Any, Way[Entry]] = {}
+        self._states: dict[Any, Reached] = {}
+        """By what globals, closures and the like were: each knows its own launches."""
+        self._reached: Reached | None = None
         self._last: Specialisation | None = None
 
     @property
@@ -174,13 +177,28 @@ class Kernel:
 
     def _entry(self, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> Entry | None:
         """What is known of launches with such arguments."""
+        reached = self._reached
+        if reached is None or not reached.still():
+            return None
         try:
-            way = self._ways.get(_kinds(arguments, named) if named else tuple(map(type, arguments)))
+            way = reached.ways.get(_kinds(arguments, named) if named else tuple(map(type, arguments)))
         except TypeError:  # a constant that cannot be hashed; the careful way says so
             return None
         if way is None or (way.watched and not way.still(named)):
             return None
-        return way.find(way.table, *arguments)
+        entry: Entry | None = way.find(way.table, *arguments)
+        return entry
+
+    def _now(self) -> Reached:
+        """What the function reaches beside its arguments, as it is now: what was traced with other values is not
+        taken again."""
+        reached = self._reached
+        if reached is None or not reached.still():
+            fresh = Reached(self.function)
+            known = self._states.setdefault(fresh.key, fresh)
+            fresh.ways = known.ways
+            reached = self._reached = fresh
+        return reached
 
     @for_users
     def _launch(
@@ -199,11 +217,12 @@ class Kernel:
                 return
             except ArgumentError:
                 pass  # another specialisation may take such strides
+        reached = self._now()
         found = self._specialised(given, chosen)
         self._start(found, grid, given, chosen, stream)
         is_dense = not any(t.strides for t in found.types)
         if is_dense and not any(name in named for name in self._argument_names):
-            self._keep(arguments, named, found, chosen)
+            self._keep(reached, arguments, named, found, chosen)
 
     def _start(
         self, found: Specialisation, grid: Grid | None, given: Sequence[Any], chosen: Sequence[Any], stream: object
@@ -212,12 +231,19 @@ class Kernel:
         where = self._grid_of(found, given, chosen) if grid is None else grid
         found.kernel.launch(where, *given, stream=stream)
 
-    def _keep(self, arguments: tuple[Any, ...], named: Mapping[str, Any], found: Specialisation, chosen: Any) -> None:
+    def _keep(
+        self,
+        reached: Reached,
+        arguments: tuple[Any, ...],
+        named: Mapping[str, Any],
+        found: Specialisation,
+        chosen: Sequence[Any],
+    ) -> None:
         """Lets the next launch with such arguments find this specialisation at once."""
         kinds = _kinds(arguments, named)
-        way = self._ways.get(kinds)
-        if way is None:
-            way = self._ways.setdefault(kinds, Way(self.signature, arguments, self._constants(chosen)))
+        if kinds not in reached.ways:
+            reached.ways.setdefault(kinds, Way(self.signature, arguments, self._constants(chosen)))
+        way: Way[Entry] = reached.ways[kinds]
         if way.still(named) and way.find(way.table, *arguments) is None:
             launchers = found.kernel.launchers
             if callable(self._grid):
@@ -447,7 +473,7 @@ class Kernel:
     def _specialised(self, given: Sequence[Any], chosen: Sequence[Any]) -> Specialisation:
         self.signature.check_extents(given)
         types = self.signature.types(given)
-        key = types, tuple(map(told_apart, chosen))
+        key = types, tuple(map(told_apart, chosen)), self._now().key
         found = self._known.get(key)
         if found is None:
             found = self._known.setdefault(key, self._make(types, chosen))
