@@ -366,12 +366,15 @@ def convert_float(x: Array, dtype: np.dtype[Any]) -> Array:
         return _rounded(_round_to_odd_f32(_exact_f64(x)), dtype)
 
 
-_WITHOUT_NAN = frozenset({"float6_e2m3fn", "float6_e3m2fn", "float4_e2m1fn"})
+@functools.cache
+def _lacks_nan(dtype: np.dtype[Any]) -> bool:
+    """Kept: numpy composes a type's name anew each time it is asked for it."""
+    return dtype.name in ("float6_e2m3fn", "float6_e3m2fn", "float4_e2m1fn")
 
 
 def _rounded(x: Array, dtype: np.dtype[Any]) -> Array:
     x = widened(x)  # ml_dtypes lacks some conversions between its types
-    if dtype.name in _WITHOUT_NAN and x.dtype.name not in _WITHOUT_NAN:
+    if _lacks_nan(dtype) and not _lacks_nan(x.dtype):
         x = np.where(np.isnan(x), x.dtype.type(-0.0), x)
     return np.asarray(x.astype(dtype))
 

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 from .state import LaunchT, ProgramT, State
 
-_ROTATION = 1 << 12
+_ROTATION = 1 << 10
 """Every so many steps the highest group runs, so that threads which spin on memory cannot starve the others."""
 
 GroupT = TypeVar("GroupT")

@@ -4,21 +4,20 @@ collector that rests."""
 from __future__ import annotations
 
 import copy
-import gc
 import pickle
 import re
 import typing
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 from lanewise.support import named_tuples
-from lanewise.support.collector import importing
 from lanewise.support.distinct import distinct
 from lanewise.support.late import LateRows, LateTable
 from lanewise.support.patterns import regex
 
+from .. import warm
 from ..each import each
 
 
@@ -104,42 +103,43 @@ def test_expressions_are_compiled_when_they_are_used() -> None:
     assert late.findall("a1b22") == ["1", "22"] and late.sub("-", "a1") == "a-" and not late.match("a")
 
 
-@pytest.fixture
-def nothing_frozen() -> Iterator[None]:
-    """The suite freezes what was collected; these tests are about a process that has frozen nothing."""
-    gc.unfreeze()
-    yield
-    gc.freeze()
+UNFROZEN = """
+import gc, weakref
+from lanewise.support.collector import importing
 
-
-@pytest.mark.usefixtures("nothing_frozen")
-@each([True, False])
-def test_imports_leave_the_collector_as_it_was(runs: bool) -> None:
-    before, thresholds = gc.isenabled(), gc.get_threshold()
+gc.unfreeze()
+thresholds = gc.get_threshold()
+for runs in (True, False):
     (gc.enable if runs else gc.disable)()
     try:
-        with pytest.raises(ImportError), importing():
+        with importing():
             assert not gc.isenabled()
             raise ImportError
+    except ImportError:
         assert gc.isenabled() == runs and gc.get_threshold() == thresholds and not gc.get_freeze_count()
-    finally:
-        (gc.enable if before else gc.disable)()
+    else:
+        raise AssertionError("what is raised inside is not kept")
+
+class Node:
+    other: object
+
+gc.enable()
+collected = []
+with importing():
+    node = Node()
+    node.other = node
+    weak = weakref.finalize(node, collected.append, 1)
+assert any(found is node for found in gc.get_objects(generation=2))
+del node
+gc.collect()
+assert collected == [1] and not weak.alive
+"""
 
 
-@pytest.mark.usefixtures("nothing_frozen")
-def test_what_imports_make_is_old_and_still_collected() -> None:
-    class Node:
-        other: object
-
-    collected: list[int] = []
-    with importing():
-        node = Node()
-        node.other = node
-        weak = __import__("weakref").finalize(node, collected.append, 1)
-    assert any(found is node for found in gc.get_objects(generation=2))
-    del node
-    gc.collect()
-    assert collected == [1] and not weak.alive
+def test_imports_leave_the_collector_as_it_was_and_what_they_make_is_old_and_still_collected() -> None:
+    """In a process of its own: the suite freezes what was collected, and looking through all of it takes seconds."""
+    done = warm.run("-c", UNFROZEN)
+    assert done.returncode == 0, done.stderr
 
 
 @each([[], [3], [2, 2, 2], [5, 1, 5, 3, 1]])

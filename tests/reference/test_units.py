@@ -21,6 +21,7 @@ F64 = NDArray[np.float64]
 
 SIZE = 12
 DRAWS = 4
+"""Of products up to K = 2048: those of the longest have errors enough in one."""
 WIDTHS = (16, 32, 256, 2048, 16384)
 
 
@@ -134,7 +135,7 @@ def test_no_unit_leaves_the_bound(model: str, data: str) -> None:
 def test_on_normal_data_the_bound_is_at_most_eight_times_what_is_seen(model: str) -> None:
     ratios: dict[int, float] = {}
     for k in widths(model, "normal"):
-        draws = [tried(model, "normal", k, draw) for draw in range(DRAWS)]
+        draws = [tried(model, "normal", k, draw) for draw in range(DRAWS if k < WIDTHS[-1] else 1)]
         seen = max(float(errors.max()) for errors, _ in draws)
         if seen:  # one rounding, where the reference rounds too, shows no error
             ratios[k] = float(np.median(np.concatenate([bound for _, bound in draws]))) / seen

@@ -47,7 +47,7 @@ assert not wrong, wrong
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
 def test_many_processes_on_one_key(cache: lanewise.KernelCache, request: pytest.FixtureRequest) -> None:
-    count = 32 if request.config.getoption("--thorough") else 8
+    count = 32 if request.config.getoption("--thorough") else 4
     done = warm.run("-c", TOGETHER, cache.folder, str(count), DOUBLE)
     assert (done.returncode, done.stderr) == (0, "")
     (file,) = cache.files()
