@@ -3,13 +3,17 @@
     python bench/launches.py            builds the stub driver of tests/jit/devices, which needs a C compiler, no GPU
 
 `empty` is the binding's own call of the driver with nothing around it, `context` entering and leaving the device's
-context; all others are whole launches, with both. Tensors are stand-ins written in Python, slower to ask than torch's.
+context; all others are whole launches, with both. Tensors are stand-ins written in Python, quicker to ask than
+torch's: `asking 16 tensors` is what launches ask of them and nothing else, and `of torch`, where it is installed, the
+same of its own (on the processor). So a launch with torch's tensors takes the difference of these two more.
 """
 
 from __future__ import annotations
 
 import argparse
 import ctypes
+import importlib
+import importlib.util
 import itertools
 import json
 import math
@@ -165,6 +169,20 @@ def figures(runs: int) -> Iterator[tuple[str, float]]:
             yield f"Python, {which} {words}", timed(lambda following=following: python(*next(following)))
     yield "19 arguments", timed(lambda: many[4](*arrays[0], 3, 5, 1.5))
     yield "19 arguments, tensors", timed(lambda: many[4](*tensors[0], 3, 5, 1.5))
+    yield "asking 16 tensors", timed(lambda: _ask(tensors[0]))
+    del sys.modules["torch"]
+    if importlib.util.find_spec("torch") is not None:
+        torch = importlib.import_module("torch")
+        own = [torch.zeros(N) for _ in range(16)]
+        yield "asking 16 of torch", timed(lambda: _ask(own))
+
+
+def _ask(tensors: Sequence[Any]) -> None:
+    """What a launch function asks of each (`jit/argument_kinds.py`)."""
+    for tensor in tensors:
+        tensor.is_cuda, tensor.get_device(), tensor.is_neg(), tensor.dtype  # looked at
+        (_,) = tensor.shape
+        tensor.data_ptr(), tensor.is_contiguous()  # looked at
 
 
 def _launches_of(kernel: Any, sets: Sequence[Sequence[Any]]) -> Callable[[], object]:
