@@ -9,12 +9,14 @@ import numpy as np
 
 from ..ir.element_orders import Order, order_of
 from ..ir.types import memory_bits
-from ..layout.bank_map import BankMap
+from ..layout.bank_map import NOWHERE, BankMap
 from ..layout.banks import banks_of
 from ..layout.nested import IntArray
+from ..layout.plan import SharedMemory
 from ..support.cell_grid import WIDEST, CellGrid, drawn, scale_for
 from ..support.named_tuples import NamedTuple
 from ..support.svg import FILLS, Picture, below, flowing, paragraph
+from ..targets import Chip
 from .drawing import Part
 from .laid_out import Buffer
 
@@ -31,22 +33,32 @@ class _Matrix(NamedTuple):
     """Elements that a cell stands for."""
 
 
+_LEGEND = (
+    f"number: the bank of the element, or of those of one word; colour: {_PIECE} banks, the 16 bytes that the widest"
+    " access of a thread takes. An access has a conflict where threads that are served together want different words"
+    " of one bank"
+)
+
+
 def bank_part(buffer: Buffer) -> Part:
     """The drawing of one buffer, whose first element is taken to lie in bank 0."""
     type, order = buffer.type, order_of(buffer.alloc)
     shape = tuple(n or 0 for n in type.shape)
-    banks = BankMap(shape, memory_bits(type.element), order, banks_of(buffer.workgroup.chip))
-    model = banks.model
-    words = (
-        f"{buffer.name} ({buffer.place}): {type}, {buffer.bytes} bytes of shared memory, {_words(order)};"
-        f" {model.banks} banks of {model.bank_bytes} bytes"
-    )
-    legend = (
-        f"number: the bank of the element, or of those of one word; colour: {_PIECE} banks, the 16 bytes that the"
-        " widest access of a thread takes. An access has a conflict where threads that are served together want"
-        " different words of one bank"
-    )
-    return Part(words, lambda: _text(banks), lambda prefix: _picture(banks), (), legend)
+    banks = BankMap.of_buffer(shape, memory_bits(type.element), order, banks_of(buffer.workgroup.chip))
+    words = f"{buffer.name} ({buffer.place}): {type}, {buffer.bytes} bytes of shared memory, {_words(order)}"
+    return _part(words, banks)
+
+
+def exchange_part(plan: SharedMemory, shape: tuple[int, ...], element_bits: int, chip: Chip) -> Part:
+    """The drawing of what a conversion goes through."""
+    pieces = f", in {plan.pieces} pieces that take turns" if plan.pieces > 1 else ""
+    words = f"the {plan.bytes} bytes that it goes through, by elements of the vector{pieces}"
+    return _part(words, BankMap.of_exchange(plan, shape, element_bits, banks_of(chip)))
+
+
+def _part(words: str, banks: BankMap) -> Part:
+    model = f"{banks.model.banks} banks of {banks.model.bank_bytes} bytes"
+    return Part(f"{words}; {model}", lambda: _text(banks), lambda prefix: _picture(banks), (), _LEGEND)
 
 
 def _words(order: Order | None) -> str:
@@ -61,7 +73,7 @@ def _matrices(banks: BankMap) -> Iterator[_Matrix]:
     found = banks.banks
     if found.ndim < 2:
         found = found.reshape(1, -1)
-    step = _step(found, banks)
+    step = _step(banks)
     for place in _drawn_slices(found):
         title = f"[{', '.join(map(str, place))}, :, :]" if place else ""
         yield _Matrix(title, found[place][:, ::step], step)
@@ -73,18 +85,18 @@ def _drawn_slices(found: IntArray) -> list[tuple[int, ...]]:
     return slices[: 1 if bool((found == found[slices[0]]).all()) else _SLICES]
 
 
-def _step(found: IntArray, banks: BankMap) -> int:
-    """Elements of a word, where the order keeps them in one."""
+def _step(banks: BankMap) -> int:
+    """Elements of a word, where those are neighbours of a row."""
     step = max(1, 8 * banks.model.bank_bytes // banks.element_bits)
-    if found.shape[-1] % step:
+    if banks.words.shape[-1:] == () or banks.words.shape[-1] % step:
         return 1
-    words = found.reshape(-1, step)
+    words = banks.words.reshape(-1, step)
     return step if bool((words == words[:, :1]).all()) else 1
 
 
 def _rest(banks: BankMap, drawn: int, columns: int = 0) -> str:
     """What is not drawn, besides `drawn` slices; `columns`: cells of a row, where these are cut, too."""
-    *lead, rows, _ = (1, *banks.shape) if len(banks.shape) < 2 else banks.shape
+    *lead, rows, _ = (1, 1, *banks.banks.shape)[-max(2, banks.banks.ndim) :]
     found = [f"{rows - _ROWS} more rows"] if rows > _ROWS else []
     found += [f"{columns - _COLUMNS} more cells of each row"] if columns > _COLUMNS else []
     left = int(np.prod(lead or [1])) - drawn
@@ -98,7 +110,7 @@ def _text(banks: BankMap) -> str:
     for title, found, _ in matrices:
         width = len(str(found.max(initial=0)))
         lines += [title] if title else []
-        lines += [" ".join(f"{bank:>{width}}" for bank in row) for row in found[:_ROWS].tolist()]
+        lines += [" ".join(f"{bank if bank >= 0 else '-':>{width}}" for bank in row) for row in found[:_ROWS].tolist()]
     lines += [rest] if (rest := _rest(banks, len(matrices))) else []
     return "\n".join(lines) + "\n"
 
@@ -115,7 +127,7 @@ def _grid_picture(matrix: _Matrix) -> Picture:
     found = matrix.banks[:_ROWS, :_COLUMNS]
     piece = found // _PIECE
     grid = CellGrid(
-        colours=piece % len(FILLS),
+        colours=np.where(found == NOWHERE, NOWHERE, piece % len(FILLS)),
         runs=np.arange(len(found))[:, None] * 1024 + piece,
         lower=found,
         row_names=[str(row) for row in range(found.shape[0])],

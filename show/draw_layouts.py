@@ -7,6 +7,7 @@ from functools import partial
 
 from ..ir.dialects.iree_vector_ext import VectorLayoutAttr
 from ..ir.parser import parse_attribute
+from ..ir.types import element_type, memory_bits
 from ..layout.banks import banks_of
 from ..layout.conversion import Means, Movement, Plan, plan_movement
 from ..layout.draw import describe, owner_text
@@ -21,7 +22,7 @@ from ..support.reindex import Reindex
 from ..support.svg import Picture, below, flowing, paragraph, shifted, text
 from ..targets import Chip, MatrixInstruction, find_matrix_instruction
 from ..targets.instructions import names_of_all
-from .draw_banks import bank_part
+from .draw_banks import bank_part, exchange_part
 from .drawing import Drawing, Part
 from .laid_out import Buffer, Named, Vector, laid_out_alike
 
@@ -57,20 +58,28 @@ def drawing_of_layout(layout: NestedLayout, subgroup_size: int, threads: int | N
 
 def drawing_of_values(kernel: str, values: Sequence[Named]) -> Drawing:
     """Values of a kernel, those that are laid out alike together."""
-    parts = [_of_vectors(group) for group in laid_out_alike([v for v in values if isinstance(v, Vector)])]
+    groups = laid_out_alike([value for value in values if isinstance(value, Vector)])
+    parts = [part for group in groups for part in _of_vectors(group)]
     parts += [bank_part(value) for value in values if isinstance(value, Buffer)]
     return Drawing(f"{', '.join(value.name for value in values)} of @{kernel}", parts)
 
 
-def _of_vectors(alike: Sequence[Vector]) -> Part:
+def _of_vectors(alike: Sequence[Vector]) -> list[Part]:
     first, plan = alike[0], alike[0].plan
     names = ", ".join(f"{v.name} ({v.place})" for v in alike)
     words = f"{names}: {first.value.type}"
     if plan is None or first.conversion is None:
-        return _part(f"{words}\n{first.described}", first.owners)
+        return [_part(f"{words}\n{first.described}", first.owners)]
     before = Vector("", "", first.conversion.input, first.workgroup)
     title = f"{words}, converted {way(plan)}"
-    return _conversion(title, plan.reason, (before.described, before.owners), (first.described, first.owners))
+    sides = (before.described, before.owners), (first.described, first.owners)
+    bits = memory_bits(element_type(first.value.type))
+    return [_conversion(title, plan.reason, *sides), *_exchange(plan, first.layout, bits, first.workgroup.chip)]
+
+
+def _exchange(plan: Plan, layout: NestedLayout, element_bits: int, chip: Chip) -> list[Part]:
+    """The shared memory that a conversion takes, if it does."""
+    return [exchange_part(plan, layout.shape, element_bits, chip)] if isinstance(plan, SharedMemory) else []
 
 
 def drawing_of_conversion(
@@ -86,7 +95,8 @@ def drawing_of_conversion(
         (describe(o, subgroup_size, threads), OwnerMap.of_layout(o, subgroup_size, threads)) for o in (source, target)
     ]
     title = f"elements of {element_bits} bits on {chip.name}, converted {way(plan)}"
-    return Drawing("a conversion", [_conversion(title, plan.reason, sides[0], sides[1])])
+    parts = [_conversion(title, plan.reason, sides[0], sides[1]), *_exchange(plan, source, element_bits, chip)]
+    return Drawing("a conversion", parts)
 
 
 def way(plan: Plan) -> str:

@@ -238,7 +238,7 @@ def test_pictures_of_the_documents_are_what_their_commands_make(
     """Where a change of what is drawn is meant: run the commands of docs/drawing.md with `-o docs/pictures/NAME`."""
     monkeypatch.chdir(ROOT)
     text = (ROOT / "docs/drawing.md").read_text()
-    made = dict((name, command) for command, name in _MADE.findall(text))
+    made: dict[str, str] = {name: command for command, name in _MADE.findall(text)}
     kept = {path.name for path in (ROOT / "docs/pictures").glob("*.svg")}
     assert kept and kept <= set(made)
     for name in sorted(kept):
@@ -279,3 +279,19 @@ def test_a_ring_of_buffers_that_lie_alike_is_drawn_once(call: Call) -> None:
 
 def test_kernels_in_python_are_asked_from_python(call: Call) -> None:
     assert "lanewise.draw(kernel, NAME)" in call("owners", ROOT / "examples/softmax.py", "x", 0)[2]
+
+
+def test_what_a_conversion_goes_through_is_drawn_with_its_banks() -> None:
+    """Thread t has column t, then row t. 8 stores are of 16 bytes, 4 rows of a column, by 8 lanes at a time; a load is of
+    a word, one column by all 32: neither has two words in one bank."""
+    columns = NestedLayout.of_fragment((32, 1), (1, 32), (0, 1), (1, 1))
+    drawing = lanewise.draw(columns, to=columns.permute((1, 0)), threads=32)
+    assert "converted through 4096 bytes of shared memory" in drawing.text
+    assert len(drawing.parts) == 2 and "the 4096 bytes that it goes through" in drawing.parts[1].words
+    banks = [[int(bank) for bank in line.split()] for line in drawing.parts[1].text().splitlines()]
+    assert "8 stores + 32 loads" in drawing.text and "0 bank conflicts" in drawing.text
+    everything = list(range(32))
+    for row, lane in ((row, lane) for row in range(0, 32, 4) for lane in range(0, 32, 8)):
+        assert sorted(bank for line in banks[row : row + 4] for bank in line[lane : lane + 8]) == everything
+    assert all(sorted(column) == everything for column in zip(*banks, strict=True))
+    ET.fromstring(drawing.svg)
