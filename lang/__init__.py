@@ -155,6 +155,7 @@ if TYPE_CHECKING:
         subgroup_reduce,
         subgroup_size,
     )
+    from .layouts import layout
     from .loops import of_range as range
     from .loops import tiles
     from .memory import barrier, private, shared
@@ -304,6 +305,7 @@ _HOMES = {
     "assume": "statements",
     "flush_denormals": "functions",
     "round_away": "functions",
+    "layout": "layouts",
     "mlir": "inline:mlir",
 }
 """Where each name stands: `module`, or `module:name` where it is called otherwise there."""
@@ -406,6 +408,7 @@ __all__ = [
     "kernel",
     "lane_id",
     "launch_dependents",
+    "layout",
     "log",
     "log1p",
     "log2",

@@ -7,7 +7,7 @@ an owner of an element is, too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum
 from math import prod
 from typing import Literal
@@ -53,6 +53,15 @@ class Level(IntEnum):
 
 
 _DISTRIBUTED = (Level.SUBGROUP, Level.THREAD)
+LEVEL_WORDS: Mapping[Level, str] = {
+    Level.WRAP: "wraps",
+    Level.SUBGROUP: "subgroups",
+    Level.BATCH: "batches",
+    Level.OUTER: "outers",
+    Level.THREAD: "threads",
+    Level.ELEMENT: "elements",
+}
+"""What several indices of a level are called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +116,16 @@ class Dimension(NamedTuple):
     @property
     def size(self) -> int:
         return prod(self.tiles)
+
+    @property
+    def words(self) -> str:
+        """Such as `2 subgroups/1 x 4 batches x 16 threads/4 x 4 elements`, strides after the slash, of the levels of
+        more than one index; `1` where there are none. `layout/words.py` reads it back."""
+        terms = [
+            f"{size} {LEVEL_WORDS[level]}" + (f"/{stride}" if level in _DISTRIBUTED else "")
+            for level, size, stride in self.factors()
+        ]
+        return " x ".join(terms) or "1"
 
     def weight(self, level: Level) -> int:
         """How far one step of `level` moves along the dimension."""

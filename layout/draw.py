@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-from .dimension import Dimension, IntArray
+from .dimension import IntArray
 from .owner_map import Layout, OwnerMap, whole_subgroups
 
 
@@ -21,7 +21,7 @@ def describe(layout: Layout, subgroup_size: int, threads: int | None = None) -> 
     shape = "x".join(map(str, layout.shape)) or "scalar"
     held = f"{layout.registers} element{'s' * (layout.registers > 1)} a thread"
     copies = f", {replicas} copies of each" if replicas > 1 else ""
-    dims = "; ".join(f"dimension {dim}: {_dimension(part)}" for dim, part in enumerate(layout.dimensions))
+    dims = "; ".join(f"dimension {dim}: {part.words}" for dim, part in enumerate(layout.dimensions))
     return f"{shape} on {threads} threads in subgroups of {subgroup_size}, {held}{copies}" + (
         f": {dims}" if dims else ""
     )
@@ -52,19 +52,6 @@ def owner_text(owners: OwnerMap, limit: tuple[int, int] = (64, 64)) -> str:
         if rows > shown[0]:
             lines.append(f"... {rows - shown[0]} more rows")
     return "\n".join(lines) + "\n"
-
-
-def _dimension(part: Dimension) -> str:
-    """Such as `2 subgroups/1 x 4 batches x 16 threads/4 x 4 elements`, strides after the slash."""
-    named = (
-        (part.wrap, "wraps"),
-        (part.subgroup, f"subgroups/{part.subgroup_stride}"),
-        (part.batch, "batches"),
-        (part.outer, "outers"),
-        (part.thread, f"threads/{part.thread_stride}"),
-        (part.element, "elements"),
-    )
-    return " x ".join(f"{size} {name}" for size, name in named if size > 1) or "1"
 
 
 def _grid(thread: IntArray, register: IntArray, cut: bool) -> Iterator[str]:
