@@ -12,7 +12,7 @@ remains is looked at access by access (`_find`).
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 import numpy as np
@@ -166,6 +166,19 @@ def changed_bytes(flat: Array, lanes: Array, compared: Array, new: Array) -> tup
     differ = np.ascontiguousarray(compared ^ new).view(np.uint8).reshape(-1, size) != 0
     rows, columns = np.nonzero(differ)
     return flat[rows] + columns, lanes[rows]
+
+
+def masked_bytes(flat: Array, lanes: Array, operand: Array, *, kept: int) -> tuple[Array, Array]:
+    """Positions and lanes of the bytes that a bitwise update at `flat` is about: those of the operand that are not
+    `kept`. What is shorter than a byte is updated with the word around it, whose other bytes stay what they are."""
+    size = operand.dtype.itemsize
+    changed = np.ascontiguousarray(operand).view(np.uint8).reshape(-1, size) != kept
+    rows, columns = np.nonzero(changed)
+    return flat[rows] + columns, lanes[rows]
+
+
+BITWISE: Mapping[str, int] = {"and": 0xFF, "or": 0, "xor": 0}
+"""Bytes of the operand that leave those of memory as they are, by the update."""
 
 
 def _near_changes(records: Sequence[Record], stride: int) -> list[Record]:

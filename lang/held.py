@@ -79,10 +79,13 @@ class Held:
             if _contents(value) != before:
                 name = _name_of(place)
                 is_list = isinstance(value, list)
+                remembers = isinstance(value, dict) and _contents(value)[: len(before)] == before
                 fail(
                     f"'{place}' is changed in place in a {what} of the device, which is traced once",
                     hint=f"give {name} a new value in it, as {name} = [*{name}, v], or give its elements names"
                     if is_list
+                    else "what a helper remembers is behind functools.cache, or is filled before"
+                    if remembers
                     else f"give {name} a new value in it, of numbers and vectors",
                 )
 

@@ -10,7 +10,7 @@ import numpy as np
 from ..access_records import ATOMIC
 from ..batch_values import choose
 from ..machine.atomics import Update, decrement, increment, update_in_order
-from ..races import changed_bytes
+from ..races import BITWISE, changed_bytes, masked_bytes
 from .group import Group
 from .loads_stores import Resource
 from .numbers import bf16_bits, bf16_value, max_number, min_number, pack_halves
@@ -131,6 +131,9 @@ class Atomics(Tensors):
     ) -> tuple[Array, Array, int]:
         """Positions, lanes and bytes of what an update is about."""
         numbers = group.numbers(active)
+        if update[:-1] in BITWISE:
+            operand = np.asarray(group.flat(operands[0], active))
+            return *masked_bytes(flat, numbers, operand, kept=BITWISE[update[:-1]]), 1
         if update != "cmpswap":
             return flat, numbers, size
         new, compared = (np.asarray(group.flat(v, active)) for v in operands)

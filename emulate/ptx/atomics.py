@@ -12,7 +12,7 @@ from ..access_records import ATOMIC
 from ..batch_values import choose
 from ..floats import arithmetic, packed, pick
 from ..machine.atomics import Update, decrement, increment, update_in_order
-from ..races import changed_bytes
+from ..races import BITWISE, changed_bytes, masked_bytes
 from .group import Group
 from .state_spaces import Access
 from .types import TYPES
@@ -108,6 +108,9 @@ class Atomics(Access):
         if op == "cas":
             compared, new = (np.asarray(self.chosen(v, group)) for v in operands)
             (flat, lanes), length = changed_bytes(flat, lanes, compared, new), 1
+        elif op in BITWISE:
+            operand = np.asarray(self.chosen(operands[0], group))
+            (flat, lanes), length = masked_bytes(flat, lanes, operand, kept=BITWISE[op]), 1
         if space == "shared":
             self._on_shared(self.shared.on_atomic, flat, lanes, length, site)
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections import deque
 from dataclasses import dataclass, field
@@ -280,3 +281,37 @@ def test_what_is_carried_is_as_in_python(taken_kernel: Any) -> None:
     taken_kernel.debug[1](plain)
     taken_kernel[1](machine)
     assert plain.tolist() == machine.tolist() != x.tolist()
+
+
+# -- what a helper remembers -------------------------------------------------------------------------------------------
+
+
+def reciprocal(n: int) -> float:
+    return 1.0 / n
+
+
+def remembering() -> Any:
+    remembered: dict[int, float] = {}
+
+    def of(n: int) -> float:
+        if n not in remembered:
+            remembered[n] = reciprocal(n)
+        return remembered[n]
+
+    return of
+
+
+@lanewise.kernel(workgroup=64)
+def with_memory(x: Annotated[lw.Array, lw.f32[None]], *, of: Any) -> None:
+    for i in lw.tiles(x.shape[0], 64):
+        x[i] = x[i] * of(3)
+
+
+def test_what_a_helper_remembers_is_refused_where_an_iteration_could_see_it() -> None:
+    """The second iteration finds what the first one put down: a debug run goes another way than what is traced."""
+    with pytest.raises(
+        lanewise.TraceError, match=r"'of.remembered' is changed in place(.|\n)*functools.cache"
+    ) as caught:
+        with_memory.trace(lw.f32[None], of=remembering())
+    assert "test_held.py" in str(caught.value)
+    with_memory.trace(lw.f32[None], of=functools.cache(reciprocal))

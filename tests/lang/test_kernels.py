@@ -218,3 +218,23 @@ def test_numbers_that_a_loop_carries_are_indices_in_a_debug_run_too() -> None:
     halves_of_a_count[1](out)
     halves_of_a_count.debug[1](plain)
     assert out[:2].tolist() == plain[:2].tolist() == [1, -4]  # the low bits of 2**63 - 4
+
+
+@lanewise.kernel(workgroup=64)
+def exchanged(x: lw.Array, y: lw.Array) -> None:
+    own = lw.shared(4, lw.i32)
+    own[:] = 7
+    y[0] = own.at[0].exchange(5)
+    y[1] = own[0]
+    y[2] = x.at[0].exchange(3)
+
+
+@pytest.mark.parametrize("target", ["sm_90a", "gfx942"])
+def test_what_was_there_before_an_exchange(target: str) -> None:
+    """One update for the whole workgroup, compiled and as plain Python."""
+    given = np.array([9], np.int32), np.zeros(3, np.int32)
+    compiled = exchanged.compile(*given, target=target, device="emulated")
+    for run in (compiled[1], exchanged.debug[1]):
+        x, y = (a.copy() for a in given)
+        run(x, y)
+        assert x.tolist() == [3] and y.tolist() == [7, 5, 9]

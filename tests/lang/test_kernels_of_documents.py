@@ -1,7 +1,6 @@
 """The kernels of README and docs in Python: the same machine code as their texts.
 
-Not here: `product` and `reversed` of docs/files.md, which are schedules and tensors of IREE, and `k` of
-docs/semantics.md, whose parts are operations with regions (`lw.mlir` writes those).
+Not here: `product` of docs/files.md, which is a schedule of IREE.
 """
 
 from __future__ import annotations
@@ -71,7 +70,34 @@ def double(x: Short, y: Short) -> None:
     y[:] = v + v
 
 
+@lanewise.kernel(workgroup=128, subgroup=32)
+def k(x: Short, sum: Annotated[lw.Array, lw.f32[1]], ids: Annotated[lw.Array, lw.index[128]]) -> None:
+    def add_up() -> None:
+        sum[0] = x[:].sum()
+
+    def number() -> None:
+        lw.threads(each)
+
+    def each() -> None:
+        t = lw.thread_id("x")
+        ids[t] = t
+
+    lw.split(add_up, number, subgroups=(1, 3))
+
+
+@lanewise.kernel(workgroup=64, scope="thread")
+def reversed(x: Annotated[lw.Array, lw.f32[128]], y: Annotated[lw.Array, lw.f32[128]]) -> None:
+    whole = lw.shared(128, lw.f32)
+    at = lw.thread_id("x") * 2
+    whole[lw.span(at, 2, inside=True)] = x[lw.span(at, 2, inside=True)]
+    lw.barrier()
+    y[lw.span(at, 2, inside=True)] = whole[lw.span(126 - at, 2, inside=True)]
+    lw.barrier()  # a tensor's memory may be another's then
+
+
 CASES = [
+    (k, "docs/semantics.md", ("sm_90a", "gfx1100")),
+    (reversed, "docs/files.md", ("sm_90a", "gfx942")),
     (scaled_add, "README.md", ("sm_90a", "gfx942")),
     (twice, "docs/architecture.md", ("sm_90a", "gfx942")),
     (widen, "docs/kernels.md", ("sm_90a", "gfx942")),
