@@ -79,7 +79,7 @@ class Held:
             if _contents(value) != before:
                 name = _name_of(place)
                 is_list = isinstance(value, list)
-                remembers = isinstance(value, dict) and _contents(value)[: len(before)] == before
+                remembers = isinstance(value, dict) and _has_more(_contents(value), before)
                 fail(
                     f"'{place}' is changed in place in a {what} of the device, which is traced once",
                     hint=f"give {name} a new value in it, as {name} = [*{name}, v], or give its elements names"
@@ -115,6 +115,11 @@ class Held:
                 cells = zip(value.__code__.co_freevars, value.__closure__ or (), strict=True)
                 roots |= {f"{name}.{n}": _content(c) for n, c in cells if n not in local and not n.startswith(HOOK)}
         return roots
+
+
+def _has_more(now: Any, before: Any) -> bool:
+    """Whether the entries of a dict are as they were, in front of others."""
+    return bool(now[: len(before)] == before)
 
 
 def refuse_aliases(name: str, aliases: Mapping[str, tuple[str, str]], what: str) -> None:
