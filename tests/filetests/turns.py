@@ -25,7 +25,7 @@ from .sections import EXPECTED, commands, operations, sections
 HERE = Path(__file__).parent
 AGAIN = ("layout", "thread")
 """The stages whose texts are compiled again."""
-_EVERY_THOROUGH, _EVERY_AGAIN = 8, 8
+_EVERY_THOROUGH, _EVERY_AGAIN = 16, 16
 """Of so many runs or texts of sections one has its turn, whatever operations there are."""
 Place = tuple[Path, int]
 """A file and the number of a section."""

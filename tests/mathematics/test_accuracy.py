@@ -9,6 +9,8 @@ import pytest
 from lanewise.codegen.mathematics import BINARY_FUNCTIONS, FUNCTIONS, evaluate, evaluate_binary
 from numpy.typing import NDArray
 
+from ..examples import examples
+
 Array = NDArray[Any]
 
 # Where a function changes its formula, overflows, underflows, saturates, or is nearly zero.
@@ -81,7 +83,7 @@ def sampled(name: str, real: type[np.floating[Any]], one_of: int = 1) -> Array:
 def pairs(name: str, real: type[np.floating[Any]]) -> tuple[Array, Array]:
     """Pairs of bit patterns and of ordinary numbers, and those where the function is most sensitive."""
     generator = np.random.default_rng(11)
-    info, count = np.finfo(real), 50000
+    info, count = np.finfo(real), examples(50000)
     patterns = generator.integers(0, 1 << info.bits, (2, count), np.uint64).astype(f"u{info.bits // 8}").view(real)
     ordinary = np.exp2(generator.uniform(-12, 12, (2, count))) * generator.choice([-1.0, 1.0], (2, count))
     if name == "atan2":
