@@ -4,7 +4,7 @@ LAYERS := support targets ir analysis frontend reference layout schedule distrib
 CHIPS ?= sm_90
 
 .DEFAULT_GOAL := help
-.PHONY: help check test test-fast bless hardware hardware-bundle probe bench bench-check bench-counts bench-gpu figures dist
+.PHONY: help check test test-fast bless hardware hardware-bundle probe bench bench-check bench-counts bench-gpu figures site dist
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,6 +51,9 @@ bench-check: ## fail where the examples' code is more than 5 % worse than what i
 
 bench-gpu: ## throughput on the GPU of this machine, beside other libraries and the chip's ceilings
 	$(PYTHON) bench/gpu.py
+
+site: ## the documents as a site, with a reference made from the package (extra `docs`)
+	$(PYTHON) docs/site/build.py
 
 dist: ## what is released: source distribution and the wheel made of it, both checked (extra `release`)
 	rm -rf dist

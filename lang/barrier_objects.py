@@ -130,7 +130,7 @@ class Box(Named):
             needed["lanewise.divisibility"] = dense_i64(divisors)
 
     def shared(self, count: int) -> Array:
-        """Shared memory for so many boxes, [count, *shape], in the order in which copies put them down."""
+        """Shared memory for so many boxes, `[count, *shape]`, in the order in which copies put them down."""
         dtype = self._array.dtype
         order = {"iree_codegen.swizzle": swizzle_of(self._swizzle, bits_of(dtype))} if self._swizzle else {}
         type = MemRefType((operator.index(count), *self.shape), element_of(dtype), None, WORKGROUP)

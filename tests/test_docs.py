@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import linecache
 import re
 import shlex
@@ -12,6 +13,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import lanewise.lang
 import pytest
 from lanewise.__main__ import main
 from lanewise.ir.parser import parse_program
@@ -104,6 +106,11 @@ def test_links_lead_somewhere() -> None:
                 assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
+def test_words_of_the_language_that_pages_name_are_there() -> None:
+    named = {(word, page.name) for page in PAGES for word in re.findall(r"\blw\.([a-z]\w*)", page.read_text())}
+    assert len(named) > 100 and not [each for each in sorted(named) if each[0] not in lanewise.lang.__all__]
+
+
 def test_what_contributing_names_is_there() -> None:
     """Files and folders, by path or, of a room that the sentence is about, by name."""
     page = (ROOT / "CONTRIBUTING.md").read_text()
@@ -149,3 +156,21 @@ def _unnumbered(text: str) -> list[str]:
 def _follow_one_another(lines: list[str], text: list[str]) -> bool:
     rest = iter(text)
     return all(line in rest for line in lines)
+
+
+@pytest.mark.skipif(importlib.util.find_spec("sphinx") is None, reason="Sphinx is not installed (the extra `docs`)")
+def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
+    """Every link leads somewhere, every page is in the contents, every doc string is markup that can be read."""
+    command = [sys.executable, ROOT / "docs/site/build.py", "-o", tmp_path]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "vector.contract" in (tmp_path / "html/reference/vector.html").read_text()
+    assert "lanewise.validate" in (tmp_path / "html/api.html").read_text()
+
+
+def test_the_walk_shows_its_program_and_what_is_said_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    page, file = ROOT / "docs/walk.md", ROOT / "docs/pictures/softmax_rows.mlir"
+    assert blocks(page, "mlir") == [file.read_text()]
+    assert main(["explain", str(file), "--target", "sm_90"]) == 0
+    (shown,) = blocks(page, "text")
+    assert shown in capsys.readouterr().out

@@ -349,7 +349,10 @@ KERNELS: dict[str, tuple[str, str, str]] = {
     "a sparse A": (mma("f16", PLAIN | 4, OURS, THEIRS), "unsupported", "a sparse A"),
     "reserved bits": (mma("f16", PLAIN | 64, OURS, THEIRS), "unsupported", "bits that have no meaning"),
     "types that do not go together": (
-        mma("f16", types("f16", "bf16", "f32", 16), OURS, THEIRS), "unsupported", "f16 by bf16 with accumulators of f32"),
+        mma("f16", types("f16", "bf16", "f32", 16), OURS, THEIRS),
+        "unsupported",
+        "f16 by bf16 with accumulators of f32",
+    ),
     "types of another kind": (mma("i8", PLAIN, OURS, THEIRS), "unsupported", "types 0, 0 and 1 of A, B and D"),
     "a width that is none": (
         mma("f16", types("f16", "f16", "f32", 24), OURS, THEIRS), "unsupported", "128 rows and 24 columns"),

@@ -235,9 +235,9 @@ _MADE = re.compile(r"^\$ lanewise (draw .*) -o /tmp/(\S+\.svg)$", re.MULTILINE)
 def test_pictures_of_the_documents_are_what_their_commands_make(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where a change of what is drawn is meant: run the commands of docs/drawing.md with `-o docs/pictures/NAME`."""
+    """Where a change of what is drawn is meant: run the commands of the pages with `-o docs/pictures/NAME`."""
     monkeypatch.chdir(ROOT)
-    text = (ROOT / "docs/drawing.md").read_text()
+    text = "".join((ROOT / "docs" / page).read_text() for page in ("drawing.md", "walk.md"))
     made: dict[str, str] = {name: command for command, name in _MADE.findall(text)}
     kept = {path.name for path in (ROOT / "docs/pictures").glob("*.svg")}
     assert kept and kept <= set(made)
@@ -282,8 +282,8 @@ def test_kernels_in_python_are_asked_from_python(call: Call) -> None:
 
 
 def test_what_a_conversion_goes_through_is_drawn_with_its_banks() -> None:
-    """Thread t has column t, then row t. 8 stores are of 16 bytes, 4 rows of a column, by 8 lanes at a time; a load is of
-    a word, one column by all 32: neither has two words in one bank."""
+    """Thread t has column t, then row t. 8 stores are of 16 bytes, 4 rows of a column, by 8 lanes at a time; a load is
+    of a word, one column by all 32: neither has two words in one bank."""
     columns = NestedLayout.of_fragment((32, 1), (1, 32), (0, 1), (1, 1))
     drawing = lanewise.draw(columns, to=columns.permute((1, 0)), threads=32)
     assert "converted through 4096 bytes of shared memory" in drawing.text
