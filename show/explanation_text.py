@@ -132,7 +132,7 @@ def _step(step: Step) -> Iterator[str]:
     yield f"{where}{step.op}{'  ' + step.type if step.type else ''}{badge}{_called(step.place)}"
     if step.place.text:
         yield _cut(f"{' ' * _ROW}| {step.place.text}")
-    for said in _of_step(step):
+    for said in step_words(step):
         yield from _paragraph(said, _ROW)
 
 
@@ -143,7 +143,8 @@ def _again(step: Step) -> Iterator[str]:
         yield from _paragraph(f"lost: {'; '.join(map(other_words, step.others))}", _ROW)
 
 
-def _of_step(step: Step) -> Iterator[str]:
+def step_words(step: Step) -> Iterator[str]:
+    """What is said of one operation."""
     if step.layout:
         lanes = f"{step.lanes} of them with different elements" if step.copies > 1 else "all with different elements"
         yield f"{_count(step.threads, 'thread')}, {lanes}; {_count(step.registers, 'register')} alive"

@@ -18,6 +18,7 @@ from ..check.prepared import prepared
 from ..check.profile import Bound, Profile
 from ..codegen.assemble import Resources
 from ..ir.remarks import Remark
+from ..ir.stages import OF_THREADS
 from ..jit.grids import Grid, grid_of
 from ..jit.kernel import Kernel
 from ..jit.kernel_variant import KernelVariant
@@ -27,6 +28,9 @@ from ..lang.python_kernel import Kernel as KernelInPython
 from ..support.argument_checks import require
 from ..support.dataclasses import dataclass
 from ..support.limits import GENEROUS, Limits
+from .explain import explained
+from .explanation import Explanation
+from .explanation_text import answers, step_words
 from .layouts_shown import LayoutsShown
 from .line_counts import LineCount, Lines, in_all_texts
 from .links import Chain, chain_of
@@ -101,14 +105,32 @@ def inspect_measured(measured: Measurement) -> Page:
     variant = measured.code
     chain = chain_of(variant)
     compilation = variant.compilation
-    layouts = LayoutsShown(compilation.kernel.threads, compilation.subgroup_size)
+    told = None if compilation.kernel.stage in OF_THREADS else explained(compilation, variant.words)
+    badges = {} if told is None else {held.text: held.badge for held in told.layouts.values()}
+    layouts = LayoutsShown(compilation.kernel.threads, compilation.subgroup_size, badges)
     counts = {} if measured.inputs is None else in_all_texts(chain, _machine(chain), _counted(measured))
     profile = None if measured.inputs is None else Profile(measured)
     bound = None if profile is None else profile.bound
     kernel = measured.kernel
     facts = (*_facts(variant, chain), *([] if bound is None else [_of_bound(bound)]))
-    about = "".join(_about(measured, chain, bound))
-    return Page(page(Head(kernel.name, kernel.target.name, facts, about), chain, layouts, counts), chain)
+    about = "".join((*_answers(told), *_about(measured, chain, bound)))
+    head = Head(kernel.name, kernel.target.name, facts, about)
+    return Page(page(head, chain, layouts, counts, {} if told is None else _said(told, chain)), chain)
+
+
+def _answers(told: Explanation | None) -> Iterator[str]:
+    for question, answer in () if told is None else answers(told):
+        yield f"<p><b>{escape(question)}</b> {escape(answer)}</p>"
+
+
+def _said(told: Explanation, chain: Chain) -> dict[int, list[Sequence[str]]]:
+    """What became of the operations of each part of the source."""
+    said: dict[int, list[Sequence[str]]] = {}
+    for step in told.steps:
+        for part in chain.parts_at(step.place.file, step.place.line, step.place.column):
+            badge = f" [{step.layout}]" if step.layout else ""
+            said.setdefault(part, []).append((f"{step.op} {step.type}{badge}", *step_words(step)))
+    return said
 
 
 def _machine(chain: Chain) -> str:

@@ -1,10 +1,10 @@
-"""The layouts that the texts of a kernel name, each with a letter, words, and who owns what."""
+"""The layouts that the texts of a kernel name, each with a badge, words, and who owns what."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from string import ascii_uppercase
+from itertools import count
 
 import numpy as np
 
@@ -23,9 +23,14 @@ _LIST = regex(r"(\w+) = \[([\d, ]*)\]")
 class LayoutsShown:
     """Layouts by number, in the order in which texts name them."""
 
-    def __init__(self, threads: int, subgroup_size: int) -> None:
+    def __init__(self, threads: int, subgroup_size: int, badges: Mapping[str, str] | None = None) -> None:
+        """`badges`: of the layouts that have one already, by what programs say of them between angle brackets."""
         self._threads, self._subgroup_size = threads, subgroup_size
         self._numbers: dict[NestedLayout, int] = {}
+        self._badges: dict[NestedLayout, str] = {}
+        for text, badge in (badges or {}).items():
+            if _LIST.search(text):
+                self._badges.setdefault(_layout(text), badge)
 
     def aliases(self, lines: Sequence[str]) -> dict[str, int]:
         """The numbers of the layouts that a text gives names to."""
@@ -35,10 +40,12 @@ class LayoutsShown:
             if (found := _ALIAS.match(line))
         }
 
-    def letter(self, number: int) -> str:
-        """A to Z, then A1."""
-        more, at = divmod(number, len(ascii_uppercase))
-        return ascii_uppercase[at] + (str(more) if more else "")
+    @cached_property
+    def badges(self) -> tuple[str, ...]:
+        """Such as L1; those that have none get the next ones."""
+        taken = set(self._badges.values())
+        free = (name for n in count(1) if (name := f"L{n}") not in taken)
+        return tuple(self._badges[layout] if layout in self._badges else next(free) for layout in self._numbers)
 
     def hue(self, number: int) -> int:
         """Degrees: far from those of the numbers before."""
@@ -65,7 +72,7 @@ class LayoutsShown:
         for number, layout in enumerate(self._numbers):
             owners = [_along(layout, dim, self._subgroup_size) for dim in range(layout.rank)]
             yield {
-                "letter": self.letter(number),
+                "badge": self.badges[number],
                 "words": self.words[number],
                 "shape": layout.shape,
                 "registers": layout.registers,

@@ -78,6 +78,18 @@ class Chain:
         above = self.text(text.parent)
         return any(above.language == "mlir" or self._reaches_program(above, up) for up in text.up[line])
 
+    def parts_at(self, file: str, line: int, column: int) -> Iterator[int]:
+        """The parts of the source that begin there."""
+        source = self.text(SOURCE)
+        in_file, name = set[int](), ""
+        for row, number in enumerate(source.numbers):
+            name = source.lines[row] if number is None else name
+            if name == file and number == line:
+                in_file.add(row)
+        for number, spans in enumerate(source.spans):
+            if spans and spans[0].line in in_file and spans[0].first == column - 1:
+                yield number
+
     def text(self, key: str) -> Text:
         """Raises KeyError where there is none."""
         return {text.key: text for text in self.texts}[key]

@@ -8,6 +8,7 @@ from html import escape
 from importlib.resources import files
 from itertools import groupby
 from string import Template
+from typing import TypeAlias
 
 from ..support.named_tuples import NamedTuple
 from ..support.patterns import regex
@@ -49,7 +50,11 @@ class Head(NamedTuple):
     about: str
 
 
-def page(head: Head, chain: Chain, layouts: LayoutsShown, counts: Mapping[str, Lines]) -> str:
+Said: TypeAlias = Mapping[int, Sequence[Sequence[str]]]
+"""What became of the operations that stand in a part of the source, each in sentences."""
+
+
+def page(head: Head, chain: Chain, layouts: LayoutsShown, counts: Mapping[str, Lines], said: Said) -> str:
     """One file of HTML that needs no other."""
     painters: dict[Language, Painter] = {}
     panes = "\n".join(_pane(text, layouts, counts.get(text.key, {}), painters) for text in chain.texts)
@@ -63,7 +68,7 @@ def page(head: Head, chain: Chain, layouts: LayoutsShown, counts: Mapping[str, L
         drawings="\n".join(
             f'<template id="map-{number}">{drawing}</template>' for number, drawing in enumerate(layouts.drawings())
         ),
-        data=json.dumps(_data(chain, layouts), separators=(",", ":")).replace("</", "<\\/"),
+        data=json.dumps(_data(chain, layouts, said), separators=(",", ":")).replace("</", "<\\/"),
         style=_asset("page.css"),
         script=_asset("page.js"),
     )
@@ -74,7 +79,7 @@ def _asset(name: str) -> str:
     return files(__package__).joinpath("page", name).read_text(encoding="utf-8")
 
 
-def _data(chain: Chain, layouts: LayoutsShown) -> Mapping[str, object]:
+def _data(chain: Chain, layouts: LayoutsShown, said: Said) -> Mapping[str, object]:
     """What the lines of each text come from, a number, several, or -1 for nothing; drawings; what is shown at first."""
     machine = [text for text in chain.texts if text.instructions]
     programs = [text for text in chain.texts if text.language == "mlir" and text.key != SOURCE]
@@ -84,6 +89,7 @@ def _data(chain: Chain, layouts: LayoutsShown) -> Mapping[str, object]:
     return {
         "texts": [{"key": t.key, "parent": t.parent, "up": [_up(numbers) for numbers in t.up]} for t in chain.texts],
         "parts": [[span.line for span in spans] for spans in chain.text(SOURCE).spans],
+        "said": said,
         "maps": list(layouts.maps()),
         "show": {"narrow": narrow, "wide": list(dict.fromkeys(wide))},
     }
@@ -103,8 +109,9 @@ def _tab(text: Text) -> str:
 def _pane(text: Text, layouts: LayoutsShown, counts: Lines, painters: dict[Language, Painter]) -> str:
     painter = painters.setdefault(text.language, Painter(text.language))
     lines = _Lines(text, layouts, counts, painter)
-    badges = 20 * lines.most_layouts
-    gutter = 36 + 94 * bool(counts) + badges
+    badges = 23 * lines.most_layouts
+    columns = lines.columns
+    gutter = 36 + 31 * columns + badges
     title = f"<h2>{escape(text.title)} <small>{len(text.lines)} lines, {escape(text.about)}</small></h2>"
     code = f'<div class="code" style="--gutter:{gutter}px;--badges:{badges}px">{"".join(lines.html())}</div>'
     return f'<section id="pane-{text.key}" tabindex="0" hidden>{title}{code}<div class="strip"></div></section>'
@@ -123,6 +130,12 @@ class _Lines:
         for number, spans in enumerate(text.spans):
             for span in spans:
                 self._parts.setdefault(span.line, []).append((span, number))
+
+    @property
+    def columns(self) -> int:
+        """How many counts a line has."""
+        counts = self._counts.values()
+        return 3 if any(c.conflicts for c in counts) else 2 if any(c.sectors for c in counts) else bool(counts)
 
     @property
     def most_layouts(self) -> int:
@@ -185,7 +198,7 @@ class _Lines:
         title = escape(layouts.words[number], quote=True)
         return (
             f'<span class="layout" data-m="{number}" style="--hue:{layouts.hue(number)}" title="{title}">'
-            f"{layouts.letter(number)}</span>"
+            f"{layouts.badges[number]}</span>"
         )
 
 

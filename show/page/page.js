@@ -92,7 +92,9 @@ function tell(at, found) {
     const [first] = own, line = t.rows[first].lastChild?.textContent === undefined ? "" : words(t.rows[first]);
     rows += `<tr><td>${t.key}</td><td><a data-go="${t.key}:${called(t, first)}">${t.rows[first].dataset.n || first + 1}</a>${own.length > 1 ? ` and ${own.length - 1} more` : ""}</td><td><code>${escape(line.slice(0, 70))}</code></td></tr>`;
   }
-  const counts = at.text.rows[at.row].dataset.c; $("path").innerHTML = `<table>${rows}</table>` + (counts ? `<p>${counts}</p>` : "");
+  const steps = [...(found.get(source) || [])].flatMap(n => data.said[n] || []), most = 12, list = s => `<ul>${s.map(w => `<li>${escape(w)}</li>`).join("")}</ul>`;
+  const said = steps.slice(0, most).map(list).join("") + (steps.length > most ? `<p>and ${steps.length - most} more</p>` : "");
+  const counts = at.text.rows[at.row].dataset.c; $("path").innerHTML = `<table>${rows}</table>` + (counts ? `<p>${counts}</p>` : "") + said;
   if (layouts.size && data.maps.length) { const own = at.text.rows[at.row].querySelector(".layout"); draw(own ? +own.dataset.m : [...layouts].at(-1)); }
 }
 const words = p => [...p.childNodes].filter(c => c.nodeName !== "SMALL" && !(c.className || "").includes("front")).map(c => c.textContent).join("").trim();
@@ -158,7 +160,7 @@ $("map").onmousemove = e => {
   const path = document.createElementNS("http://www.w3.org/2000/svg", "path"); path.setAttribute("class", "mine");
   path.setAttribute("d", all.filter(([, , at]) => sum(m.thread, at) === t).map(([y, x]) => `M${x * w} ${y * h}h${w}v${h}h${-w}z`).join("")); grid.append(path);
 };
-data.maps.forEach((m, i) => $("which").add(new Option(`${m.letter}: ${m.shape.join("x") || "scalar"}, ${m.registers} a thread`, i)));
+data.maps.forEach((m, i) => $("which").add(new Option(`${m.badge}: ${m.shape.join("x") || "scalar"}, ${m.registers} a thread`, i)));
 $("which").onchange = e => draw(+e.target.value);
 $("owners").hidden = !data.maps.length;
 // At first: as many texts as there is room for, or what the address says

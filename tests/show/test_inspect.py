@@ -292,25 +292,61 @@ CHROMIUM = next(
 )
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed")
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_browser_marks_what_is_linked(tmp_path: Path, theme: str) -> None:
-    """The address of a line keeps it: the lines that come from it are marked, in texts that are shown."""
-    page = matmul()
-    path = tmp_path / "page.html"
-    page.save(path)
-    source = page.chain.text("source")
-    line = next(n for n, words in enumerate(source.lines) if "vector.contract" in words)
+needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed")
+
+
+def opened(folder: Path, html: str, address: str) -> str:
+    """What a browser makes of a page."""
     assert CHROMIUM is not None
-    address = f"file://{path}#line=source:{source.numbers[line]}&theme={theme}&show=source,layouts,ptx"
+    path = folder / "page.html"
+    path.write_text(html, encoding="utf-8")
     flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=4000", "--enable-logging=stderr"]
     done = subprocess.run(
-        [CHROMIUM, *flags, f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom", address],
+        [CHROMIUM, *flags, f"--user-data-dir={folder / 'profile'}", "--dump-dom", f"file://{path}#{address}"],
         capture_output=True, text=True, timeout=120, check=True,
     )  # fmt: skip
     assert "Uncaught" not in done.stderr
-    assert ('class="dark"' in done.stdout[:200]) == (theme == "dark")
-    ptx = done.stdout.partition('<section id="pane-ptx"')[2].partition("</section>")[0]
-    marked = re.findall(r'<p data-n="(\d+)"[^>]*class="[^"]*\bon\b[^"]*"', ptx)
-    expected = {row + 1 for key, row in below(page.chain, source, line) if key == "ptx"}
-    assert set(map(int, marked)) == expected
+    return done.stdout
+
+
+def marked(dom: str, key: str, name: str) -> list[int]:
+    """The lines of a text that have a class."""
+    pane = dom.partition(f'<section id="pane-{key}"')[2].partition("</section>")[0]
+    return [int(n) for n in re.findall(rf'<p data-n="(\d+)"[^>]*class="(?:[^"]* )?{name}(?: [^"]*)?"', pane)]
+
+
+@needs_browser
+def test_a_browser_marks_what_is_linked(tmp_path: Path) -> None:
+    """The address of a line keeps it: the lines that come from it are marked, and what became of it is told."""
+    page = matmul()
+    source = page.chain.text("source")
+    line = next(n for n, words in enumerate(source.lines) if "vector.contract" in words)
+    dom = opened(tmp_path, page.html, f"line=source:{source.numbers[line]}&theme=dark&show=source,layouts,ptx")
+    assert 'class="dark"' in dom[:200]
+    for key in ("layouts", "ptx"):
+        assert marked(dom, key, "on") == sorted(
+            {row + 1 for name, row in below(page.chain, source, line) if name == key}
+        )
+    shown = re.findall(r'<section id="pane-([\w-]+)" tabindex="0">', dom)
+    assert shown == ["source", "layouts", "ptx"]
+    assert "instruction: NV_MMA_SYNC_F32_16x8x16_F16" in dom.partition('id="path"')[2].partition("</section>")[0]
+    assert dom.partition('id="map">')[2].startswith("<svg"), "who owns what it makes is drawn"
+
+
+_TYPED = """<script>
+const press = (key, on = document.body) => on.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+press("ArrowDown"); press("ArrowDown"); press("/");
+const focused = document.activeElement.id; $("search").value = "MMA.SYNC"; press("Enter", $("search"));
+document.body.dataset.seen = focused;
+</script>"""
+
+
+@needs_browser
+def test_keys_move_and_search(tmp_path: Path) -> None:
+    page = matmul()
+    lines = page.chain.text("ptx").lines
+    hits = [n for n, line in enumerate(lines, 1) if "mma.sync" in line]
+    dom = opened(tmp_path, page.html.replace("</body>", f"{_TYPED}</body>"), "line=ptx:10&show=ptx&theme=light")
+    assert 'data-seen="search"' in dom
+    assert marked(dom, "ptx", "found") == hits
+    assert marked(dom, "ptx", "me") == [hits[0]], "the first behind line 12"
