@@ -194,7 +194,7 @@ class Step:
         barriers: That stand before its parts.
         crossings, memory, combination, others: See there.
         remarks: What the compiler tells of it.
-        is_folded: Whether nothing stands for it alone, such as a read whose tile a loop copies together with others.
+        is_folded: Whether nothing stands for it alone, such as a `to_layout` that agrees with what was chosen.
     """
 
     op: str
