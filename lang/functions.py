@@ -311,6 +311,7 @@ def contract(
     kind: str = "add",
     into: DType | None = None,
     tf32: bool = False,
+    lowering: products.Lowering | None = None,
 ) -> Value:
     """`contract("mk,nk->mn", a, b, acc)`: products joined along the axes that the result has not, onto `acc`.
 
@@ -322,9 +323,11 @@ def contract(
         kind: How they are joined: one of `add`, `mul`, `max`, `min`, `and`, `or`, `xor`.
         into: The type of the result, None is f32 for floats of fewer bits, i32 for integers of fewer.
         tf32: Whether operands of f32 may have the 11 significant bits of tf32.
+        lowering: How it is done, where that is not to be chosen: `mma_kind`, the name of a matrix instruction (those
+            of `lanewise targets --matrix`), `subgroup_m_count`, `promote_operands`, tiles .. (docs/files.md).
     """
     start = None if acc is None else _vector(acc)
-    return Value(products.contract(letters, _vector(a), _vector(b), start, kind, into, tf32))
+    return Value(products.contract(letters, _vector(a), _vector(b), start, kind, into, tf32, lowering))
 
 
 def _vector(value: Value) -> Operand:

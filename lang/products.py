@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
 
 from ..ir.affine import AffineMap, AffineMapAttr, Dim
-from ..ir.attributes import ArrayAttr, UnitAttr
+from ..ir.attributes import ArrayAttr, DictAttr, IntegerAttr, UnitAttr
 from ..ir.core import Value
 from ..ir.dialects import vector
+from ..ir.dialects.iree_gpu import MMALayoutAttr
+from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.vector_kind import CombiningKindAttr, IteratorTypeAttr
 from ..ir.dialects.vector_reductions import TF32, UNSIGNED
-from ..ir.types import Attribute
+from ..ir.types import I64, Attribute
 from .dtypes import DType, f32, f64, i32, i64
 from .operands import Operand, bits_of, constant, element_of, is_float
 from .reductions import REDUCTIONS
 from .trace import building, fail
 
+Lowering: TypeAlias = "Mapping[str, int | str | Sequence[int] | Sequence[Sequence[int]]]"
+"""What is said of how a contraction is done: the keys of a `lowering_config` (docs/files.md)."""
 KINDS: Mapping[str, str] = {
     "add": "sum",
     "mul": "prod",
@@ -63,6 +68,7 @@ def contract(
     kind: str = "add",
     into: DType | None = None,
     tf32: bool = False,
+    lowering: Lowering | None = None,
 ) -> Operand:
     """Products of elements of a and b joined along the axes that the result has not, onto `acc`."""
     left, right, out = _parsed(letters, a, b)
@@ -93,10 +99,25 @@ def contract(
         "iterator_types": ArrayAttr(tuple(roles)),
         "kind": _kind(kind, into),
         **{name: UnitAttr() for name in (*marks, *([TF32] if tf32 else []))},
+        **({} if lowering is None else {"lowering_config": _config(lowering)}),
     }
     left_value, right_value = operands[0][0], operands[1][0]
     made = building().value(vector.ContractionOp, left_value, right_value, acc.ssa, [], **attributes)
     return Operand(made, into)
+
+
+def _config(lowering: Lowering) -> Attribute:
+    """`#iree_gpu.lowering_config<{..}>`, whose `mma_kind` is an instruction by its name."""
+    entries = {name: MMALayoutAttr(v) if isinstance(v, str) else _numbers(name, v) for name, v in lowering.items()}
+    return LoweringConfigAttr(DictAttr.of(entries))
+
+
+def _numbers(name: str, value: Any) -> Attribute:
+    if isinstance(value, int):
+        return IntegerAttr(value, I64)
+    if not hasattr(value, "__iter__"):
+        fail(f"'{name}' of a contraction's lowering is of numbers, found {type(value).__name__} {value!r}")
+    return ArrayAttr(tuple(_numbers(name, part) for part in value))
 
 
 def _kind(kind: str, dtype: DType) -> CombiningKindAttr:

@@ -139,6 +139,12 @@ def converted_to_truth(x: X) -> None:
     x[i] = lw.where(x[i].to(lw.i1), 1.0, 0.0)
 
 
+@wrong("'reduction' of a contraction's lowering is of numbers, found float 32.0", at='lw.contract("mk,kn->mn", m, m,')
+def lowering_of_floats(x: X) -> None:
+    m = lw.zeros((16, 16))
+    lw.contract("mk,kn->mn", m, m, lowering={"reduction": 32.0})  # type: ignore[dict-item]
+
+
 @wrong("a number, a vector or a span is expected, found Array", at="lw.abs(x)", hint="x[...]")
 def array_in_arithmetic(x: X) -> None:
     x[lw.block(64)] = lw.abs(x)  # type: ignore[arg-type]

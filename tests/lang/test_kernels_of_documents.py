@@ -1,7 +1,4 @@
-"""The kernels of README and docs in Python: the same machine code as their texts.
-
-Not here: `product` of docs/files.md, which is a schedule of IREE.
-"""
+"""The kernels of README and docs in Python: the same machine code as their texts."""
 
 from __future__ import annotations
 
@@ -95,7 +92,24 @@ def reversed(x: Annotated[lw.Array, lw.f32[128]], y: Annotated[lw.Array, lw.f32[
     lw.barrier()  # a tensor's memory may be another's then
 
 
+@lanewise.kernel(workgroup=128, subgroup=32)
+def product(
+    a: Annotated[lw.Array, lw.f16[128, 96]],
+    b: Annotated[lw.Array, lw.f16[96, 128]],
+    c: Annotated[lw.Array, lw.f32[128, 128]],
+) -> None:
+    """The whole product, which workgroups share out; its schedule beside it, as that of IREE's function."""
+    c[:, :] = lw.contract(
+        "mk,kn->mn", a[:, :], b[:, :],
+        lowering={
+            "mma_kind": "NV_MMA_SYNC_F32_16x8x16_F16", "subgroup_m_count": 2, "subgroup_n_count": 2,
+            "workgroup": (64, 64, 0), "reduction": (0, 0, 32), "promote_operands": (0, 1),
+        },
+    )  # fmt: skip
+
+
 CASES = [
+    (product, "docs/files.md", ("sm_80", "sm_90a")),
     (k, "docs/semantics.md", ("sm_90a", "gfx1100")),
     (reversed, "docs/files.md", ("sm_90a", "gfx942")),
     (scaled_add, "README.md", ("sm_90a", "gfx942")),
@@ -117,8 +131,8 @@ def text_of(name: str, page: str) -> str:
         )
         assert head and plain and tail
         return "\n".join((head[1], plain[1], tail[1]))
-    aliases = "\n".join(re.findall(r"^#layout = .*?>$", content, re.M | re.S)[:1])
-    found = re.search(rf"^gpu\.func @{name}\(.*?^}}", content, re.M | re.S)
+    aliases = "\n".join(re.findall(r"^#(?:layout = .*?>$|accesses = .*?>\]$)", content, re.M | re.S)[:1])
+    found = re.search(rf"^(?:gpu|func)\.func @{name}\(.*?^}}", content, re.M | re.S)
     assert found is not None, f"{page} has no kernel '{name}'"
     return f"{aliases}\n{found[0]}"
 
