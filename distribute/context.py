@@ -6,7 +6,7 @@ one value. Rules (`rules/`) read operands from here and enter results.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
@@ -253,7 +253,109 @@ def as_array(scalars: Sequence[Value], shape: tuple[int, ...]) -> Scalars:
 
 
 DistributeRule = Callable[[Distribution, Any], None]
-DISTRIBUTE: RuleTable[DistributeRule] = RuleTable("distribute")
+_RULES = f"{__name__.rpartition('.')[0]}.rules."
+_HOMES: Mapping[str, tuple[str, ...]] = {
+    "affine": ("affine",),
+    "arg_compare": ("arg_compare",),
+    "async_copies": (
+        "amdgpu_barriers",
+        "amdgpu_lds",
+        "amdgpu_tensor",
+        "lanewise_async",
+        "nvgpu_async",
+        "rocdl_waits",
+    ),
+    "cf": ("cf",),
+    "elementwise": (
+        "arith",
+        "vector_shape",
+    ),
+    "gpu": (
+        "amdgpu",
+        "amdgpu_barriers",
+        "amdgpu_buffers",
+        "amdgpu_dot",
+        "amdgpu_lanes",
+        "amdgpu_lds",
+        "amdgpu_packed",
+        "amdgpu_packed_matrix",
+        "amdgpu_prefetch",
+        "amdgpu_raw_accesses",
+        "amdgpu_scaled",
+        "amdgpu_schedule",
+        "amdgpu_sparse",
+        "amdgpu_tensor",
+        "amdgpu_transposes",
+        "builtin",
+        "func",
+        "gpu",
+        "gpu_together",
+        "nvgpu",
+        "nvgpu_async",
+        "nvgpu_floats",
+        "nvgpu_mbarrier",
+        "nvgpu_scaled",
+        "nvgpu_sparse",
+        "nvgpu_tma",
+        "nvgpu_tma_prefetch",
+        "nvgpu_tma_store",
+        "nvgpu_warpgroup",
+        "nvvm",
+        "nvvm_cluster",
+    ),
+    "indexed_transfers": ("indexed_transfers",),
+    "iree_vector_ext": ("iree_vector_ext",),
+    "lanewise": (
+        "lanewise",
+        "lanewise_tcgen05",
+    ),
+    "matrix_operations": ("amdgpu_transposes",),
+    "memref": (
+        "amdgpu_buffers",
+        "amdgpu_prefetch",
+        "memref",
+        "memref_buffers",
+        "memref_views",
+        "nvvm_cluster",
+    ),
+    "positions": ("vector_elements",),
+    "scf": (
+        "scf",
+        "scf_regions",
+        "scf_switch",
+        "scf_while",
+    ),
+    "tensor_copies": (
+        "nvgpu_mbarrier",
+        "nvgpu_tma",
+        "nvgpu_tma_prefetch",
+        "nvgpu_tma_store",
+        "nvvm",
+        "nvvm_cluster",
+    ),
+    "util": ("util",),
+    "vector": (
+        "ub",
+        "vector_masks",
+        "vector_memory",
+        "vector_shape",
+    ),
+    "vector_bitcast": ("vector_interleave",),
+    "vector_memory": (
+        "lanewise_update",
+        "vector_gather",
+        "vector_memory",
+    ),
+    "vector_reductions": (
+        "vector_reductions",
+        "vector_scan",
+    ),
+    "vector_transfer": ("vector_transfer",),
+}
+"""By file of `rules/`, the files of dialects whose operations it has rules or reasons for; it loads when one is met."""
+DISTRIBUTE: RuleTable[DistributeRule] = RuleTable(
+    "distribute", {_RULES + file: dialects for file, dialects in _HOMES.items()}
+)
 
 
 def distributes(

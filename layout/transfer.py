@@ -128,7 +128,44 @@ class AnyRule(TransferRule[Operation]):
     is_in_any = True
 
 
-TRANSFER: RuleTable[TransferRule[Any]] = RuleTable("transfer")
+_RULES = f"{__name__.rpartition('.')[0]}.rules."
+_HOMES: Mapping[str, tuple[str, ...]] = {
+    "arg_compare": ("arg_compare",),
+    "elementwise": (
+        "arith",
+        "gpu",
+    ),
+    "gpu": ("amdgpu_buffers",),
+    "indexed_transfers": ("indexed_transfers",),
+    "iree_vector_ext": ("iree_vector_ext",),
+    "lanewise_async": ("lanewise_async",),
+    "positions": ("vector_elements",),
+    "scf": (
+        "scf",
+        "scf_regions",
+        "scf_switch",
+        "scf_while",
+    ),
+    "vector": (
+        "ub",
+        "vector_interleave",
+        "vector_masks",
+        "vector_shape",
+        "vector_transfer",
+    ),
+    "vector_memory": (
+        "vector_gather",
+        "vector_memory",
+    ),
+    "vector_reductions": (
+        "vector_reductions",
+        "vector_scan",
+    ),
+}
+"""By file of `rules/`, the files of dialects whose operations it has rules or reasons for; it loads when one is met."""
+TRANSFER: RuleTable[TransferRule[Any]] = RuleTable(
+    "transfer", {_RULES + file: dialects for file, dialects in _HOMES.items()}
+)
 _NO_OPINION: TransferRule[Operation] = TransferRule()
 
 

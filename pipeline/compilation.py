@@ -46,7 +46,7 @@ from .facts import ArgumentFacts, check_facts, with_facts
 from .passes import BY_STAGE, CHOICE, DECLARED, GRID, LOOPS, PASSES, remaining
 from .settings import AS_USUAL, Settings
 
-assert distribution_rules.ALL
+assert distribution_rules.FAMILIES
 
 
 class PassError(LanewiseError):

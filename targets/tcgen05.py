@@ -35,8 +35,8 @@ KINDS = {
 """By type of A, as LLVM numbers `.kind::`."""
 KIND_NAMES = {type: ("f16", "tf32", "f8f6f4", "i8")[kind] for type, kind in KINDS.items()}
 """By type of A, what `.kind::` says."""
-_SUM_CODES = {"f16": 0, "f32": 1, "i32": 2}
-_FACTOR_CODES = {"f16": 0, "bf16": 1, "tf32": 2, "f8E4M3FN": 0, "f8E5M2": 1, "ui8": 0, "i8": 1}
+_ACCUMULATOR_CODES = {"f16": 0, "f32": 1, "i32": 2}
+_OPERAND_CODES = {"f16": 0, "bf16": 1, "tf32": 2, "f8E4M3FN": 0, "f8E5M2": 1, "ui8": 0, "i8": 1}
 
 
 @functools.cache
@@ -49,8 +49,8 @@ def instruction_descriptor(instruction: MatrixInstruction, transposed: tuple[boo
     """32 bits that say types and shape (PTX ISA, "Instruction descriptor"); `transposed`: whether K is not what is
     contiguous of A and B."""
     m, n, _ = instruction.shape
-    types = _SUM_CODES[instruction.c_type] << 4
-    types |= _FACTOR_CODES[instruction.a_type] << 7 | _FACTOR_CODES[instruction.b_type] << 10
+    types = _ACCUMULATOR_CODES[instruction.c_type] << 4
+    types |= _OPERAND_CODES[instruction.a_type] << 7 | _OPERAND_CODES[instruction.b_type] << 10
     majors = transposed[0] << 15 | transposed[1] << 16
     return types | majors | n >> 3 << 17 | m >> 4 << 24
 

@@ -1,51 +1,8 @@
-"""Distribution rules, one file per dialect. Importing this package fills the DISTRIBUTE table."""
+"""Distribution rules, one file per dialect. `DISTRIBUTE`, in `context.py`, says which, and loads them as needed.
 
-from types import ModuleType
+Importing this package registers what is said of operations by their traits or names, whenever these are defined.
+"""
 
-from . import (
-    affine,
-    arg_compare,
-    cf,
-    elementwise,
-    gpu,
-    indexed_transfers,
-    iree_vector_ext,
-    lanewise,
-    matrix_operations,
-    memref,
-    moves,
-    positions,
-    scf,
-    tensor_copies,
-    util,
-    vector,
-    vector_bitcast,
-    vector_memory,
-    vector_reductions,
-    vector_transfer,
-)
-from . import async_copies as copies
+from . import elementwise, gpu, matrix_operations, moves
 
-ALL: tuple[ModuleType, ...] = (
-    elementwise,
-    vector,
-    vector_bitcast,
-    vector_transfer,
-    vector_memory,
-    vector_reductions,
-    arg_compare,
-    indexed_transfers,
-    scf,
-    util,
-    gpu,
-    memref,
-    affine,
-    cf,
-    copies,
-    tensor_copies,
-    iree_vector_ext,
-    moves,
-    positions,
-    lanewise,
-    matrix_operations,
-)
+FAMILIES = (elementwise, gpu, matrix_operations, moves)

@@ -1,33 +1,8 @@
-"""Layout transfer rules, one file per dialect. Importing this package fills the TRANSFER table."""
+"""Layout transfer rules, one file per dialect. `TRANSFER`, in `transfer.py`, says which, and loads them as needed.
 
-from . import (
-    arg_compare,
-    elementwise,
-    gpu,
-    indexed_transfers,
-    iree_vector_ext,
-    lanewise_async,
-    matrix_operations,
-    moves,
-    positions,
-    scf,
-    vector,
-    vector_memory,
-    vector_reductions,
-)
+Importing this package registers what is said of operations by their traits or names, whenever these are defined.
+"""
 
-ALL = (
-    elementwise,
-    vector,
-    vector_memory,
-    vector_reductions,
-    arg_compare,
-    indexed_transfers,
-    scf,
-    gpu,
-    iree_vector_ext,
-    lanewise_async,
-    matrix_operations,
-    moves,
-    positions,
-)
+from . import elementwise, gpu, matrix_operations, moves, scf
+
+FAMILIES = (elementwise, gpu, matrix_operations, moves, scf)

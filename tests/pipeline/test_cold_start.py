@@ -8,14 +8,16 @@ import sys
 from pathlib import Path
 
 from lanewise.codegen.emit.emit_rules import AMD, EMIT, NVIDIA, SCALAR
+from lanewise.distribute.context import DISTRIBUTE
 from lanewise.frontend.legalisations import EXPAND, OPEN, TENSORS
 from lanewise.ir.core import REGISTRY
 from lanewise.ir.dialects import load_all
+from lanewise.layout.transfer import TRANSFER
 
 from ..each import each
 
 PACKAGE = Path(__file__).resolve().parents[2]
-TABLES = (EXPAND, TENSORS, OPEN, EMIT, SCALAR, NVIDIA, AMD)
+TABLES = (EXPAND, TENSORS, OPEN, TRANSFER, DISTRIBUTE, EMIT, SCALAR, NVIDIA, AMD)
 """Those that load their rules when operations are asked for."""
 
 
@@ -34,7 +36,7 @@ kernel = lanewise.compile(file, target={target!r}, device="emulated")
 assert kernel.variant(kernel.best_facts).artifacts.assembly
 print(str(sorted(sys.modules)).replace("'", '"'))
 """
-MOST = 474
+MOST = 452
 """Modules of the package that a process loads for softmax. A limit: what is not used is loaded when it is."""
 NEVER = {"json", "subprocess", "hashlib", "difflib", "fractions", "ml_dtypes", "numpy.ma"}
 """What costs a process milliseconds that it may need for other things."""
@@ -74,8 +76,10 @@ RuleTable.needless = recorded(RuleTable.needless, lambda arguments: arguments[1:
 load_all()
 import lanewise.codegen.all_rules
 from lanewise.codegen.emit.emit_rules import AMD, EMIT, NVIDIA, SCALAR
+from lanewise.distribute.context import DISTRIBUTE
 from lanewise.frontend.legalisations import EXPAND, OPEN, TENSORS
-for table in (EXPAND, TENSORS, OPEN, EMIT, SCALAR, NVIDIA, AMD):
+from lanewise.layout.transfer import TRANSFER
+for table in (EXPAND, TENSORS, OPEN, TRANSFER, DISTRIBUTE, EMIT, SCALAR, NVIDIA, AMD):
     for module in table.homes:
         importlib.import_module(module)
 print(json.dumps(found))
