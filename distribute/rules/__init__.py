@@ -3,6 +3,8 @@
 Importing this package registers what is said of operations by their traits or names, whenever these are defined.
 """
 
+from types import ModuleType
+
 from . import elementwise, gpu, matrix_operations, moves
 
-FAMILIES = (elementwise, gpu, matrix_operations, moves)
+FAMILIES: tuple[ModuleType, ...] = (elementwise, gpu, matrix_operations, moves)
