@@ -213,7 +213,7 @@ def _short(number: int) -> str:
     """Such as 950, 1.2k, 35M."""
     for size, unit in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
         if number >= size:
-            return f"{number / size:.1f}".removesuffix(".0")[:4].removesuffix(".") + unit
+            return (f"{number / size:.0f}" if number >= 10 * size else f"{number / size:.1f}".removesuffix(".0")) + unit
     return str(number)
 
 
