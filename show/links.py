@@ -233,21 +233,30 @@ _ENDS = regex(r"[;}]\s*(?://.*)?$")
 
 _MARK = regex(r'\s*//## File "[^"]*", line (\d+)')
 _INSTRUCTION = regex(r"\s*/\*([0-9a-f]{4,})\*/\s+(.*?)\s*;?\s*$")
-_LABEL = regex(r"\.L_x_\d+:|[\w$]+:")
+_LABEL = regex(r"(\.L_x_\d+|[\w$]+):")
+_CALL = regex(r"\bCALL\b.*`\(([\w$]+)\)")
 
 
 def _sass_text(cubin: Cubin, parent: str) -> Text:
-    """The instructions of the chip, from the lines of PTX that the assembler made them of."""
+    """The instructions of the chip, from the lines of PTX that the assembler made them of; those of its own functions,
+    such as for quotients, from the lines that call them."""
     lines: list[str] = []
-    ups: list[tuple[int, Sequence[int]]] = []
+    found: list[tuple[int, Sequence[int], str]] = []
+    calls: dict[str, dict[int, None]] = {}
     mark: Sequence[int] = ()
+    function = ""
     for line in disassemble(cubin.code, lines="ptx").split("\n"):
-        if found := _MARK.match(line):
-            mark = [int(found[1]) - 1]
-        elif found := _INSTRUCTION.match(line):
-            ups.append((len(lines), mark))
-            lines.append(f"{found[1]}  {found[2]}")
-        elif _LABEL.match(line):
+        if place := _MARK.match(line):
+            mark = [int(place[1]) - 1]
+        elif instruction := _INSTRUCTION.match(line):
+            if call := _CALL.search(line):
+                calls.setdefault(call[1], {}).update(dict.fromkeys(mark))
+            found.append((len(lines), mark, function))
+            lines.append(f"{instruction[1]}  {instruction[2]}")
+        elif label := _LABEL.match(line):
+            if not line.startswith(".L"):
+                mark, function = (), label[1]
             lines.append(line)
+    ups = [(row, at or tuple(calls.get(name, ()))) for row, at, name in found]
     text = _text("sass", "SASS, the chip's own instructions", "sass", "\n".join(lines), ups, parent)
     return replace(text, instructions=tuple(row for row, _ in ups))

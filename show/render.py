@@ -56,6 +56,8 @@ Said: TypeAlias = Mapping[int, Sequence[Sequence[str]]]
 
 def page(head: Head, chain: Chain, layouts: LayoutsShown, counts: Mapping[str, Lines], said: Said) -> str:
     """One file of HTML that needs no other."""
+    for text in chain.texts:  # before any line is written: badges are of all layouts together
+        layouts.aliases(text.lines)
     painters: dict[Language, Painter] = {}
     panes = "\n".join(_pane(text, layouts, counts.get(text.key, {}), painters) for text in chain.texts)
     return Template(_asset("page.html")).substitute(

@@ -192,6 +192,7 @@ def test_parts_of_a_python_line_lead_to_operations_of_their_own() -> None:
         ("matmul_f16", "sm_80", "ptx", 0.85),
         pytest.param("matmul_f16", "sm_80", "sass", 0.95, marks=needs_sass),
         pytest.param("attention", "sm_90a", "sass", 0.95, marks=needs_sass),
+        pytest.param("layer_norm", "sm_80", "sass", 0.95, marks=needs_sass),  # calls the assembler's own functions
         ("softmax", "gfx942", "amdgcn", 0.85),
     ],
 )
@@ -261,6 +262,15 @@ def test_what_the_script_adds_up_is_the_owner_map(lists: Any) -> None:
     for at in np.ndindex(expected.thread.shape):
         assert sum(along[i] for along, i in zip(thread, at, strict=True)) == expected.thread[at]
         assert sum(along[i] for along, i in zip(register, at, strict=True)) == expected.register[at]
+
+
+def test_layouts_of_the_source_have_badges_beside_those_that_were_chosen() -> None:
+    """A source that names a layout, and a layout stage that has more."""
+    page = lanewise.inspect(example("reduce_8x64", "gfx942"))
+    shown = Found(page.html)
+    badges = [layout["badge"] for layout in shown.data["maps"]]
+    assert len(badges) == len(set(badges)) > 1
+    assert shown.badges == set(range(len(badges)))
 
 
 def test_what_cannot_be_shown_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
