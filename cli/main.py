@@ -287,6 +287,25 @@ def _add_targets(commands: Commands) -> None:
     _add_json(parser)
 
 
+def _add_check(commands: Commands) -> None:
+    description = (
+        "Coverage of outputs, races, bounds, barriers, meetings, fragments and bank conflicts. What is not proven of"
+        " all launches is asked of the reference on the arguments that the file names; the output says which is which."
+    )
+    parser = _command(commands, "check", "look for what is wrong before code is generated", description)
+    _add_program(parser)
+    _add_without(parser)
+    _add_inputs(parser)
+    _add_json(parser)
+
+
+def _add_targets(commands: Commands) -> None:
+    parser = _command(commands, "targets", "list the chips and products that have a name", "")
+    parser.add_argument("--matrix", action="store_true", help="their matrix instructions, and who executes them")
+    parser.add_argument("--target", metavar="CHIP", help="only this one, with its features")
+    _add_json(parser)
+
+
 def _add_probe(commands: Commands) -> None:
     description = (
         "One element of A is 1, B says of each element where it is; the result is compared with the table. Of wgmma "
@@ -386,8 +405,8 @@ def _add_layouts(parser: argparse.ArgumentParser) -> None:
 
 
 _COMMANDS = (
-    _add_run, _add_compile, _add_opt, _add_validate, _add_profile, _add_explain, _add_targets, _add_probe, _add_ops,
-    _add_cache, _add_draw, _add_owners, _add_inspect, _add_examples, _add_completion,
+    _add_run, _add_compile, _add_opt, _add_validate, _add_profile, _add_explain, _add_check, _add_targets,
+    _add_probe, _add_ops, _add_cache, _add_draw, _add_owners, _add_inspect, _add_examples, _add_completion,
 )  # fmt: skip
 
 

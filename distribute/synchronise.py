@@ -12,6 +12,7 @@ from collections.abc import Collection
 
 from ..analysis.thread_numbers import Threads
 from ..ir.analyses import Analyses
+from ..ir.cloning import clone
 from ..ir.core import Operation
 from ..ir.dialects import gpu
 from ..ir.dialects.func import FunctionLike
@@ -41,6 +42,21 @@ def require_order(function: FunctionLike, threads: Threads, analyses: Analyses) 
         message = "touches memory that another lane touched, and nothing orders lanes of a subgroup's program"
         hint = "write a gpu.barrier before it, or the program for the workgroup, or anchor a layout without copies"
         raise CompileError([Diagnostic(message, op.location, hint=hint)])
+
+
+def needless(function: FunctionLike, threads: Threads) -> list[Operation]:
+    """Barriers that a distributed function has, each of which could go: without it no more are needed than with it."""
+    barriers, least = list(function.all_of(gpu.BarrierOp)), len(_unordered(function, threads, Analyses()))
+    found: list[Operation] = []
+    for number, barrier in enumerate(barriers):
+        without = clone(function, {})
+        assert isinstance(without, FunctionLike)
+        left_out = list(without.all_of(gpu.BarrierOp))[number]
+        assert left_out.parent is not None
+        left_out.parent.erase(left_out)
+        if len(_unordered(without, threads, Analyses())) <= least:
+            found.append(barrier)
+    return found
 
 
 def _unordered(function: FunctionLike, threads: Threads, analyses: Analyses) -> list[Operation]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..support.dataclasses import dataclass, replace
+from ..support.named_tuples import NamedTuple
 from ..targets import Chip
 from .dimension import LayoutError
 from .nested import IntArray
@@ -107,6 +108,30 @@ def wavefronts(
         ideal += (-(-counts.sum(axis=2) // model.banks)).sum(axis=1)
     shape = addresses.shape[:-1]
     return taken.reshape(shape), ideal.reshape(shape)
+
+
+class Conflict(NamedTuple):
+    """Two lanes that are served together, and want different words of one bank."""
+
+    lanes: tuple[int, int]
+    bank: int
+
+
+def first_conflict(
+    addresses: IntArray, bytes_per_lane: int, *, write: bool = False, model: BankModel = NVIDIA
+) -> Conflict | None:
+    """The first two lanes that meet in one access, whose addresses [lanes] are those of `wavefronts`."""
+    if model.wide_reads is not None and bytes_per_lane >= _WIDE and not write:
+        model = model.wide_reads
+    for group in model.groups(len(addresses), bytes_per_lane, write):
+        wanted: dict[int, tuple[int, int]] = {}
+        for lane in group.tolist():
+            for byte in range(0, bytes_per_lane, model.bank_bytes) if addresses[lane] >= 0 else ():
+                word = (int(addresses[lane]) + byte) // model.bank_bytes
+                other, there = wanted.setdefault(word % model.banks, (lane, word))
+                if there != word:
+                    return Conflict((other, lane), word % model.banks)
+    return None
 
 
 def _words_per_bank(addresses: IntArray, bytes_per_lane: int, model: BankModel) -> IntArray:

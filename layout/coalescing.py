@@ -27,7 +27,7 @@ from ..support.dataclasses import dataclass
 from ..support.distinct import distinct
 from ..support.named_tuples import NamedTuple
 from ..support.reindex import row_major
-from .banks import banks_of, wavefronts
+from .banks import Conflict, banks_of, first_conflict, wavefronts
 from .dimension import Dimension
 from .matrix_loads import MatrixReads, matrix_reads
 from .nested import IntArray, NestedLayout
@@ -279,12 +279,14 @@ class Traffic(NamedTuple):
         bytes: What each of them takes for a thread.
         taken: Sectors of 32 bytes of global memory, each access for itself; wavefronts of shared memory.
         least: As many as the same elements would take at the best places; 0 where nothing is known.
+        conflict: Two lanes of the first access that meet in a bank of shared memory.
     """
 
     accesses: int
     bytes: int
     taken: int
     least: int
+    conflict: Conflict | None = None
 
 
 def traffic(memory: Memory, layout: NestedLayout, workgroup: Workgroup) -> Traffic:
@@ -311,7 +313,8 @@ def _of_banks(memory: Memory, layout: NestedLayout, size: int, workgroup: Workgr
     else:
         addresses, times = firsts[None, :] // size * size, len(places)
     taken, least = wavefronts(addresses, size, write=memory.written, model=model)
-    return Traffic(len(places), size, int(taken.sum()) * times, int(least.sum()) * times)
+    meeting = first_conflict(addresses[0], size, write=memory.written, model=model) if (taken > least).any() else None
+    return Traffic(len(places), size, int(taken.sum()) * times, int(least.sum()) * times, meeting)
 
 
 _ROWS_TOGETHER, _ROW_BYTES = 8, 16
@@ -328,7 +331,10 @@ def _of_matrices(memory: Memory, layout: NestedLayout, reads: MatrixReads, workg
     addresses = firsts[None, :] if order is None else _in_order(memory, order, firsts, start, _ROW_BYTES)
     taken, least = wavefronts(addresses, _ROW_BYTES, model=banks_of(workgroup.chip))
     passes = accesses * reads.elements * memory.element_bits // 8 // 4
-    return Traffic(accesses, _ROW_BYTES, int(taken.sum()) * passes, int(least.sum()) * passes)
+    meeting = (
+        first_conflict(addresses[0], _ROW_BYTES, model=banks_of(workgroup.chip)) if (taken > least).any() else None
+    )
+    return Traffic(accesses, _ROW_BYTES, int(taken.sum()) * passes, int(least.sum()) * passes, meeting)
 
 
 def _places(memory: Memory, layout: NestedLayout, wide: int, workgroup: Workgroup) -> tuple[IntArray, IntArray]:

@@ -46,6 +46,7 @@ def traffic_of(op: Operation, known: Known, badge: Badge) -> Memory | None:
         counted.taken,
         counted.least,
         badge(layout, known.workgroup),
+        () if counted.conflict is None else (*counted.conflict.lanes, counted.conflict.bank),
     )
 
 

@@ -130,7 +130,7 @@ class Memory:
         accesses, bytes: Instructions of a thread, and bytes of each.
         taken, least: Sectors of 32 bytes of global memory, or wavefronts of shared memory, and how few would do.
         badge: Of the layout in which it is done.
-        copies: Whether a loop does it ahead of its iterations.
+        conflict: Two lanes that want different words of one bank, and that bank; empty where there are none.
     """
 
     space: Literal["global", "shared"]
@@ -141,6 +141,7 @@ class Memory:
     taken: int
     least: int
     badge: str
+    conflict: tuple[int, ...] = ()
 
     @property
     def unit(self) -> str:

@@ -175,6 +175,8 @@ def memory_words(m: Memory) -> str:
         return f"{what}; {m.unit} are not known here"
     much = f"{_count(m.taken, m.unit[:-1])} of a subgroup"
     conflicts = f", {m.degree:.3g}-way conflicts" if m.space == "shared" and m.degree > 1 else ""
+    if m.conflict:
+        conflicts += f": lanes {m.conflict[0]} and {m.conflict[1]} want different words of bank {m.conflict[2]}"
     return (
         f"{what}, {much}, the least possible"
         if m.degree <= 1

@@ -200,7 +200,10 @@ def test_sectors_and_conflicts() -> None:
 
     def counted(shape: tuple[int, int], layout: NestedLayout, *, shared: bool) -> tuple[int, ...]:
         memory = Memory(shape, (32, 1), 1, 32, 1, guarded=False, shared=shared, written=False)
-        return tuple(traffic(memory, layout, workgroup))
+        found = traffic(memory, layout, workgroup)
+        assert (found.conflict is not None) == (shared and found.taken > found.least)
+        assert found.conflict is None or found.conflict == ((0, 1), 0)
+        return found.accesses, found.bytes, found.taken, found.least
 
     assert counted((1, 32), neighbours, shared=False) == (1, 4, 4, 4)
     assert counted((32, 1), rows, shared=False) == (1, 4, 32, 4)
