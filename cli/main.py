@@ -280,13 +280,6 @@ def _add_inspect(commands: Commands) -> None:
     parser.add_argument("--general", action="store_true", help="the variant that knows nothing of its arguments")
 
 
-def _add_targets(commands: Commands) -> None:
-    parser = _command(commands, "targets", "list the chips and products that have a name", "")
-    parser.add_argument("--matrix", action="store_true", help="their matrix instructions, and who executes them")
-    parser.add_argument("--target", metavar="CHIP", help="only this one, with its features")
-    _add_json(parser)
-
-
 def _add_check(commands: Commands) -> None:
     description = (
         "Coverage of outputs, races, bounds, barriers, meetings, fragments and bank conflicts. What is not proven of"

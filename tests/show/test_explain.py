@@ -92,19 +92,28 @@ def test_attention_on_nvidia() -> None:
     assert [loop.buffers for loop in it.loops] == [("ring_k", "ring_v"), ("ring_k.1", "ring_v.1")]
 
 
-def test_a_copy_by_one_thread() -> None:
+def test_copies_by_one_thread() -> None:
+    """Two tiles are copied ahead of the loop, one in each iteration; rows of B are two boxes of 128 bytes."""
     it = explain(ROOT / "examples/matmul_f16.mlir", "sm_90a")
     assert {b.filled_by for b in it.buffers} == {(("nvgpu.tma.async.load", 1),)}
     assert {b.slots for b in it.buffers} == {4}
-    assert not [s.place.line for s in it.steps if s.is_folded]
-    for read in steps(it, "vector.transfer_read"):
-        assert "nvgpu.tma.async.load" in [i.name for i in read.instructions], "each read has its own copies"
+    assert [(b.filled_at, b.read_at) for b in it.buffers] == [((26,), (28,)), ((27,), (28,))]
+    reads = {s.place.line: {i.name: i.count for i in s.instructions} for s in steps(it, "vector.transfer_read")}
+    assert (reads[26]["nvgpu.tma.async.load"], reads[27]["nvgpu.tma.async.load"]) == (3, 6)
 
 
 def test_what_is_done_with_others_is_said() -> None:
     it = explain(ROOT / "examples/softmax.mlir", "gfx942")
     assert [s.op for s in it.steps if s.is_folded] == ["iree_vector_ext.to_layout"] * 3
     assert "what it says is done with the operations around it" in str(it)
+
+
+def test_what_nobody_needs_is_told_and_is_nothing() -> None:
+    unused = "%n = arith.negf %t : vector<64x64xf32>"
+    it = explain(SMALL.replace(unused, f"%o = arith.addf %t, %t : vector<64x64xf32>\n  {unused}"), "sm_80")
+    (step,) = steps(it, "arith.addf")
+    assert step.is_folded
+    assert "nothing of its own: what it says is done with the operations around it, or needed by nobody" in str(it)
 
 
 @pytest.mark.turns("chip")
