@@ -18,6 +18,7 @@ from ..ir.dialects.arith import ConstantOp
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
 from ..ir.dialects.vector import TransferWriteOp
 from ..ir.kernels import Kernel as KernelView
+from ..ir.kernels import find_kernel
 from ..ir.passes import Pass, Rewritten
 from ..ir.remarks import Remark, of_any_launch
 from ..ir.stages import OF_THREADS
@@ -159,7 +160,7 @@ class _Explainer:
     def _folded(self, told: Iterable[Operation]) -> Iterator[Operation]:
         """Operations on vectors that the program has, and the layout stage has nothing of."""
         known = {(op.opname, op.location) for op in told}
-        for op in self.compilation.kernel.op.walk():
+        for op in find_kernel(self.compilation.vector_module, self.compilation.kernel.name).op.walk():
             is_about_vectors = any(is_vector(v) for v in (*op.operands, *op.results))
             is_told_elsewhere = op.regions or op.terminator or isinstance(op, ConstantOp)
             if is_about_vectors and not is_told_elsewhere and (op.opname, op.location) not in known:
