@@ -13,6 +13,8 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from ..analysis.divisibility import Divisibility
+from ..analysis.integers import Integers
+from ..analysis.launch_numbers import Launch
 from ..analysis.shared_places import LEAST_ALIGNMENT
 from ..ir.attributes import IntegerAttr
 from ..ir.builder import FoldingBuilder, Scalars
@@ -47,13 +49,14 @@ class Distribution:
         self, entry: Block, block_size: tuple[int, int, int], workgroup: Workgroup, contractions: Contractions
     ) -> None:
         """`contractions`: those of the layout stage's program."""
-        self.build = FoldingBuilder(entry)
+        self.integers = Integers(Launch(block_size, workgroup.subgroup_size))
+        self.divisibility = Divisibility(self.integers)
+        self.build = FoldingBuilder(entry, self.integers)
         self.entry = entry
         self.block_size = block_size
         self.workgroup = workgroup
         self.chip = workgroup.chip
         self.contractions = contractions
-        self.divisibility = Divisibility()
         self._values: dict[Value, Value | Scalars] = {}
         self._layouts: dict[Value, NestedLayout] = {}
         self.uniform: list[Operation] = []
@@ -215,7 +218,7 @@ class Distribution:
         build, total = self.build, None
         for name, extent, step in zip("xyz", self.block_size, _steps(self.block_size), strict=True):
             if extent > 1:
-                part = build.bound(build.value(gpu.ThreadIdOp, dimension=DimensionAttr(name)), extent)
+                part = build.value(gpu.ThreadIdOp, dimension=DimensionAttr(name))
                 part = build.mul(part, step)
                 total = part if total is None else build.add(total, part)
         return build.constant(0, INDEX) if total is None else total

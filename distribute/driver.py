@@ -29,7 +29,8 @@ def distribute(kernel: Kernel, context: Context) -> Kernel:
     d = Distribution(entry, kernel.block_size, workgroup, context.analyses.get(Contractions, kernel.op))
     for index, (old, new) in enumerate(zip(kernel.arguments, entry.arguments, strict=True)):
         d.set_scalar(old, new)
-        d.divisibility.learn_argument(new, partial(kernel.argument_attribute, index))
+        d.integers.learn_argument(new, partial(kernel.argument_attribute, index))
+        d.divisibility.learn_alignment(new, partial(kernel.argument_attribute, index))
     distribute_block(d, kernel.op.body)
     scratch = d.finish()
     function = kernel_function(

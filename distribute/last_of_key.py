@@ -81,7 +81,7 @@ def _hidden(
     block = Block([INDEX, *types])
     loop = build.op(scf.ForOp, *bounds, inits, types=types, regions=[Region([block])])
     d.uniform.append(loop)
-    at, found = build.bound(block.arguments[0], iterations), list(block.arguments[1:])
+    at, *found = block.arguments
     with build.scope(block):
         for key, place in others(at):
             for register, (own, here) in enumerate(zip(keys, numbers, strict=True)):

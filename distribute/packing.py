@@ -120,12 +120,21 @@ class _Planner:
         if self.t.in_bounds[dim] or known or len({n // together for n in asked}) < _MANY_ROWS:
             return None
         extent = dim_of(self.d, self.t.buffer, memref_dim)
+        if self._is_counted_in_words(index, extent):
+            return None
         if len(self.bounded) == 1 and self.d.chip.supports("compare_64"):
             return build.sub(extent, build.value(arith.MinUIOp, self.bases[memref_dim], extent))
         left = build.sub(extent, build.value(arith.MinUIOp, index, extent))
         enough = build.value(arith.MinUIOp, left, build.constant(max(asked) + beyond))
         words = [build.value(arith.IndexCastOp, number, types=[I32]) for number in (enough, offset)]
         return build.sub(*words)
+
+    def _is_counted_in_words(self, index: Value, extent: Value) -> bool:
+        """Whether 32 bits hold the extent, and an index that an iteration has for itself: machine code has one distance
+        between these, which it compares with each row."""
+        build, block = self.d.build, index.block
+        limit = build.limit(extent)
+        return limit is not None and limit <= 1 << (_WORD_BITS - 1) and block is build.block is not self.d.entry
 
     def _together(self, memref_dim: int) -> int:
         """Neighbours along the inner dimension that are all inside the buffer or all outside."""

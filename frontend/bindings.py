@@ -16,7 +16,7 @@ from ..ir.core import Before, Builder, Operation, Value
 from ..ir.dialects import arith
 from ..ir.dialects.constants import constant_int
 from ..ir.dialects.func import FunctionLike
-from ..ir.dialects.hal import BindingSubspanOp, ConstantLoadOp, FromLaunchOp
+from ..ir.dialects.hal import BindingSubspanOp, ConstantLoadOp
 from ..ir.dialects.longhand import constant
 from ..ir.dialects.memref_views import reinterpreted, row_major
 from ..ir.kernels import functions, is_kernel
@@ -24,13 +24,11 @@ from ..ir.types import I64, INDEX, Attribute, FunctionType, MemRefType, Type, me
 from ..support.diagnostics import ProgramError, Report
 
 
-def with_arguments(module: Operation) -> Operation:
-    """A copy in which what kernels get of a launch are their arguments; the module itself where they say so already.
+def bound(module: Operation) -> Operation:
+    """A copy in which what kernels get of a launch are their arguments.
 
     Raises ProgramError with all that is wrong with their bindings and constants.
     """
-    if not any(_binds(op) for op in functions(module) if is_kernel(op)):
-        return module
     report, module = Report(), clone(module, {})
     for op in functions(module):
         if is_kernel(op):
@@ -38,10 +36,6 @@ def with_arguments(module: Operation) -> Operation:
     if report.diagnostics:
         raise ProgramError(report.diagnostics)
     return module
-
-
-def _binds(function: FunctionLike) -> bool:
-    return any(isinstance(op, FromLaunchOp) for op in function.walk())
 
 
 def _bind(function: FunctionLike, report: Report) -> None:

@@ -14,6 +14,20 @@ from .inline import functions_beside
 from .legalisations import is_plain
 from .written_out_types import has_memrefs_of_vectors
 
+_FROM_LAUNCH = "hal.interface."
+
+
+def with_arguments(module: Operation) -> Operation:
+    """The program whose kernels have arguments: a copy where they name what a launch binds by other means.
+
+    Raises ProgramError with all that is wrong with these.
+    """
+    if not any(op.opname.startswith(_FROM_LAUNCH) for op in module.walk()):
+        return module
+    from .bindings import bound  # only IREE's programs need it
+
+    return bound(module)
+
 
 def printing_of(kernel: Kernel) -> Printing | None:
     """How the buffer of a kernel in any stage is laid out; None where it prints nothing."""

@@ -7,28 +7,43 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from ..support.diagnostics import Location
 from .attributes import DenseElementsAttr, FloatAttr, IntegerAttr, scalar_attr
 from .core import Block, Builder, Operation, OpT, Value
-from .dialects import arith, gpu, memref, vector
+from .dialects import arith, vector
 from .dialects.arith import IntegerPredicateAttr
 from .dialects.constants import constant_attribute as constant_attribute
 from .dialects.constants import constant_int as constant_int
-from .integer_rules import ABSORBING, COMMUTATIVE, NEUTRAL, compared, folded, limit_of, wrapped
+from .integer_ranges import Range, below
+from .integer_rules import ABSORBING, COMMUTATIVE, NEUTRAL, compared, folded, wrapped
 from .types import I1, INDEX, Attribute, Type, VectorType, bit_width
 
 _Key = tuple[Any, ...]
 
 
+class Ranges(Protocol):
+    """What is known of the integers that are built (`analysis/integers.py`)."""
+
+    def range(self, value: Value) -> Range:
+        """Between which bounds it is."""
+        ...
+
+    def state(self, value: Value, range: Range) -> None:
+        """Takes the builder's word for that."""
+        ...
+
+
 class FoldingBuilder(Builder):
     """Appends to a function's body; `scope()` enters the block of a region."""
 
-    def __init__(self, entry: Block) -> None:
+    def __init__(self, entry: Block, ranges: Ranges | None = None) -> None:
+        """Without `ranges`, nothing is known but constants."""
         super().__init__(entry)
+        self._ranges = ranges
         self._entry = entry
         self._constants: dict[Attribute, Value] = {}
         self._indices: dict[int, Value] = {}
@@ -37,7 +52,6 @@ class FoldingBuilder(Builder):
         self._kinds: dict[_Key, int] = {}
         self._scopes: list[list[_Key]] = [[]]
         """What was made in each, innermost last."""
-        self._bounds: dict[Value, int] = {}
 
     @contextmanager
     def scope(self, block: Block) -> Generator[None]:
@@ -148,16 +162,16 @@ class FoldingBuilder(Builder):
 
     def bound(self, value: Value, limit: int) -> Value:
         """States that 0 <= value < limit."""
-        self._bounds[value] = min(limit, self._bounds.get(value, limit))
+        if self._ranges is not None:
+            self._ranges.state(value, below(limit))
         return value
 
     def limit(self, value: Value) -> int | None:
         """An exclusive upper bound of a value known not to be negative."""
-        known = self._bounds.get(value)
-        if known is not None:
-            return known
         number = constant_int(value)
-        return _LIMITS.get(type(value.owner)) if number is None or number < 0 else number + 1
+        if number is not None:
+            return number + 1 if number >= 0 else None
+        return None if self._ranges is None else self._ranges.range(value).limit
 
     def add(self, a: Value, b: Value | int) -> Value:
         a, b, found = self._folded("add", a, b)
@@ -170,11 +184,11 @@ class FoldingBuilder(Builder):
         for one, other in ((a, b), (b, a)):
             if y is None and (inner := _added_constant(one)) is not None:
                 return self.add(self.add(inner[0], other), inner[1])
-        return self._bounded(self.value(arith.AddIOp, a, b), "add", a, b)
+        return self.value(arith.AddIOp, a, b)
 
     def mul(self, a: Value, b: Value | int) -> Value:
         a, b, found = self._folded("mul", a, b)
-        return self._bounded(self.value(arith.MulIOp, a, b), "mul", a, b) if found is None else found
+        return self.value(arith.MulIOp, a, b) if found is None else found
 
     def sub(self, a: Value, b: Value | int) -> Value:
         a, b = self._operands(a, b)
@@ -192,8 +206,7 @@ class FoldingBuilder(Builder):
             return a
         if limit is not None and limit <= b:
             return self.constant(0, a.type)
-        divisor = self.constant(b, a.type)
-        return self._bounded(self.value(arith.DivUIOp, a, divisor), "udiv", a, divisor)
+        return self.value(arith.DivUIOp, a, self.constant(b, a.type))
 
     def rem(self, a: Value, b: int) -> Value:
         """Remainder of a value that is not negative."""
@@ -204,7 +217,7 @@ class FoldingBuilder(Builder):
             return a
         if b == 1:
             return self.constant(0, a.type)
-        return self.bound(self.value(arith.RemUIOp, a, self.constant(b, a.type)), b)
+        return self.value(arith.RemUIOp, a, self.constant(b, a.type))
 
     def compare(self, predicate: str, a: Value, b: Value | int) -> Value:
         a, b = self._operands(a, b)
@@ -247,12 +260,6 @@ class FoldingBuilder(Builder):
             return a, b, None
         return a, b, self.constant(number, a.type)
 
-    def _bounded(self, value: Value, opcode: str, a: Value, b: Value) -> Value:
-        limit = limit_of(opcode, [self.limit(a), self.limit(b)], constant_int(b))
-        if limit is not None and limit <= 1 << (bit_width(value.type) - 1):
-            self.bound(value, limit)
-        return value
-
     # -- packs --------------------------------------------------------------------------------------------------
 
     def pack(self, scalars: Sequence[Value], shape: tuple[int, ...] | None = None) -> Value:
@@ -292,16 +299,6 @@ def _wrapped(number: int, type: Type) -> int:
     if type is INDEX and -(1 << 63) <= number < 1 << 63:
         return number
     return wrapped(number, bit_width(type))
-
-
-_LIMITS: dict[type, int] = {
-    gpu.BlockIdOp: 1 << 32,
-    gpu.BlockDimOp: 1 << 32,
-    gpu.GridDimOp: 1 << 32,
-    memref.DimOp: 1 << 62,
-}
-"""Limits of results that are never negative: launches number blocks with 32 bits, and no memory has so many elements.
-"""
 
 
 def _added_constant(value: Value) -> tuple[Value, int] | None:

@@ -1,13 +1,12 @@
-"""What integer instructions give of constants, and between which bounds: the rules of all who fold as they build.
+"""What integer instructions give of constants: the rules of all who fold as they build.
 
 Programs (`ir/builder.py`) and LLVM's text (`codegen/emit`) are built with them; instructions have LLVM's names. Numbers
-are signed, those of an i1 are 0 and 1. A limit is a number above one that is known to be at least 0 and to come about
-without a wrap.
+are signed, those of an i1 are 0 and 1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 _Fold = Callable[[int, int, int], int | None]
 
@@ -87,35 +86,3 @@ def reading(number: int, predicate: str, bits: int) -> int:
 def compared(predicate: str, a: int, b: int, bits: int) -> bool:
     """What `icmp` gives, with LLVM's predicates."""
     return _COMPARISONS[predicate[-2:]](reading(a, predicate, bits), reading(b, predicate, bits))
-
-
-_LIMITS: Mapping[str, Callable[[Sequence[int]], int]] = {
-    "add": lambda limits: limits[0] + limits[1] - 1,
-    "mul": lambda limits: (limits[0] - 1) * (limits[1] - 1) + 1,
-    "udiv": lambda limits: limits[0],
-    "urem": min,
-    "lshr": lambda limits: limits[0],
-    "zext": lambda limits: limits[0],
-    "select": max,
-    "or": lambda limits: 1 << (max(limits) - 1).bit_length(),
-    "xor": lambda limits: 1 << (max(limits) - 1).bit_length(),
-}
-_QUOTIENTS: Mapping[str, Callable[[int, int], int]] = {
-    "udiv": lambda largest, by: largest // by,
-    "lshr": lambda largest, by: largest >> by,
-}
-"""The largest result, from the largest operand and a constant."""
-LIMITED = frozenset({*_LIMITS, "and"})
-"""Instructions whose results have limits."""
-
-
-def limit_of(opcode: str, limits: Sequence[int | None], by: int | None = None) -> int | None:
-    """The limit of a result, from those of the operands (of what a `select` chooses from); None where none is known.
-    `by`: the last operand, where it is a constant."""
-    if opcode == "and":
-        return min((n for n in limits if n is not None), default=None)
-    first = limits[0]
-    if opcode in _QUOTIENTS and by is not None and by > 0 and first is not None:
-        return _QUOTIENTS[opcode](first - 1, by) + 1
-    rule, known = _LIMITS.get(opcode), [n for n in limits if n is not None]
-    return rule(known) if rule is not None and len(known) == len(limits) else None

@@ -285,6 +285,12 @@ def block_size(op: FunctionLike) -> tuple[int, int, int]:
     return _block_size(op, info if isinstance(info, iree_codegen.TranslationInfoAttr) else None, Report())
 
 
+def subgroup_size(op: FunctionLike) -> int | None:
+    """The threads of a subgroup, where a function whose attributes are right says so."""
+    info = op.attributes.get("translation_info")
+    return _subgroup_size(op, info if isinstance(info, iree_codegen.TranslationInfoAttr) else None, Report())
+
+
 def set_block_size(op: FunctionLike, size: tuple[int, int, int]) -> None:
     """Wherever the function says one."""
     info = op.attributes.get("translation_info")

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..codegen.near import NEAR_BYTES
+from ..analysis.near_buffers import NEAR_BYTES
 from ..support.packed_elements import byte_count, decoded, element_bits, encoded
 from .arrays import ArrayView, DeviceArray, UnusableArray, make_view, memory_at, row_major_strides, view_of
 from .device import Device, parameter_offsets

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ..codegen.near import NEAR_BYTES
+from ..analysis.near_buffers import NEAR_BYTES
 from ..support.packed_elements import element_bits
 from .argument_kinds import Read
 from .driver import Bracket

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..frontend.bindings import with_arguments
+from ..frontend.legalise import with_arguments
 from ..frontend.stated_target import stated_target
 from ..ir.attributes import StringAttr
 from ..ir.core import Operation

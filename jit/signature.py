@@ -15,8 +15,8 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
+from ..analysis.near_buffers import NEAR_BYTES
 from ..codegen.emit.tensor_map import MapParameter
-from ..codegen.near import NEAR_BYTES
 from ..support.dataclasses import dataclass
 from ..support.diagnostics import LanewiseError
 from ..support.late import LateTable

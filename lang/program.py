@@ -7,6 +7,7 @@ import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ..analysis.integers import Integers
 from ..ir.attributes import ArrayAttr, DictAttr, IntegerAttr, StringAttr
 from ..ir.builder import FoldingBuilder
 from ..ir.core import Block, Operation
@@ -62,7 +63,7 @@ def traced(
     with paused():
         location = places.line(function.__code__.co_filename, function.__code__.co_firstlineno)
         body = Block([machine_type(t) for t in types])
-        current = Trace(FoldingBuilder(body), places, inspect.unwrap(prepared).__code__)
+        current = Trace(FoldingBuilder(body, Integers()), places, inspect.unwrap(prepared).__code__)
         current.build.location = location
         call(current, prepared, body, names, types, constants)
         _drop_dead(body)

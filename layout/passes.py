@@ -7,6 +7,7 @@ from typing import Any
 
 from ..analysis.buffers import Buffers
 from ..analysis.divisibility import Divisibility
+from ..analysis.integers import Integers
 from ..analysis.shared_places import SharedBytes
 from ..ir.analyses import Analysis
 from ..ir.core import Operation
@@ -80,7 +81,7 @@ def _anchors(kernel: Kernel, context: Context) -> Rewritten:
     return Rewritten(kernel, Outcome(anchor_configs(kernel.op, workgroup, contractions)))
 
 
-_KEPT: Sequence[Analysis[Any]] = (Buffers, Divisibility, SharedBytes)
+_KEPT: Sequence[Analysis[Any]] = (Buffers, Divisibility, Integers, SharedBytes)
 """What does not depend on vectors."""
 KINDS = Pass("mma-kinds", "puts the matrix instructions that a program asks for on its contractions", _kinds)
 IN_ELEMENTS = Pass("tile-units", "counts sizes of `lowering_config`s in elements", _in_elements, is_needed=True)

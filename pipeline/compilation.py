@@ -12,9 +12,9 @@ from functools import cached_property
 
 from ..codegen.compile import Artifacts, CompileOptions, compile_kernel
 from ..distribute import rules as distribution_rules
-from ..frontend.bindings import with_arguments
 from ..frontend.known_attributes import refuse_unread
 from ..frontend.legalisations import check_plain
+from ..frontend.legalise import with_arguments
 from ..frontend.program import check_program
 from ..frontend.stated_target import StatedTarget, check_stated, refuse_lacking, stated_target
 from ..ir.analyses import Analyses

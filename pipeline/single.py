@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..frontend.bindings import with_arguments
+from ..frontend.legalise import with_arguments
 from ..ir.cloning import clone
 from ..ir.core import Operation
 from ..ir.dialects.func import FunctionLike

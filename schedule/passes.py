@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from ..analysis.buffers import Buffers
 from ..analysis.divisibility import Divisibility
+from ..analysis.integers import Integers
 from ..analysis.lifetimes import Lifetimes
 from ..ir.analyses import Analyses
 from ..ir.dialects.func import FunctionLike
@@ -96,7 +97,7 @@ PROMOTE = Pass(
     "promote",
     "lets operands that loops read go through shared memory",
     _promote,
-    preserves=[Buffers, Divisibility],
+    preserves=[Buffers, Divisibility, Integers],
 )
 TENSOR_TILES = Pass(
     "tensor-tiles",

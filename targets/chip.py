@@ -15,6 +15,8 @@ from ..support.named_tuples import NamedTuple
 Vendor = Literal["nvidia", "amd"]
 MOST_IN_CLUSTER = 8
 """Workgroups of a cluster, on every chip that has clusters (CUDA C++ Programming Guide, "Thread Block Clusters")."""
+MOST_WORKGROUPS = (2**31 - 1, 65535, 65535)
+"""Workgroups of a launch along x, y and z that both vendors' runtimes allow."""
 
 
 class UnknownTargetError(LanewiseError, ValueError):

@@ -13,6 +13,7 @@ from functools import partial
 from types import MappingProxyType
 
 from ...ir.core import Operation
+from ...ir.integer_ranges import Range
 from ...ir.matrix_operations import multiplies
 from ...targets import Chip
 from ..emit import ids
@@ -98,10 +99,10 @@ class Amdgpu:
         return partial(_check, chip=emission.chip, ordered=ordered)
 
     def thread_id(self, emission: Emission, axis: int) -> Ssa:
-        return _register(emission, "workitem", axis, emission.block_size[axis])
+        return _register(emission, "workitem", axis, emission.integers.launch.thread_id(axis))
 
-    def block_id(self, emission: Emission, axis: int, count: int) -> Ssa:
-        return _register(emission, "workgroup", axis, count, is_uniform=True)
+    def block_id(self, emission: Emission, axis: int, numbers: Range) -> Ssa:
+        return _register(emission, "workgroup", axis, numbers, is_uniform=True)
 
     def grid_dim(self, emission: Emission, axis: int) -> Ssa:
         return emission.grid_extents.setdefault(axis, Ssa(f"%grid{axis}", "i64"))
@@ -165,10 +166,10 @@ def _pairs_too_long(emission: Emission) -> bool:
     return pairs and has_longer(emission.w.lines, _LONGEST_PAIRED)
 
 
-def _register(emission: Emission, what: str, axis: int, count: int, *, is_uniform: bool = False) -> Ssa:
-    """An id below `count`, as index. `is_uniform`: all threads of a workgroup have the same."""
-    attribute = ids.range_attribute(0, count - 1)
+def _register(emission: Emission, what: str, axis: int, numbers: Range, *, is_uniform: bool = False) -> Ssa:
+    """An id that is one of these numbers, as index. `is_uniform`: all threads of a workgroup have the same."""
+    attribute = ids.range_attribute(numbers)
     register = emission.w.call("i32", f"llvm.amdgcn.{what}.id.{'xyz'[axis]}", attributes=attribute, ahead=True)
     if is_uniform:
         emission.w.mark_uniform(register)
-    return ids.as_index(emission, emission.w.bound(register, count))
+    return ids.as_index(emission, emission.w.know(register, numbers))

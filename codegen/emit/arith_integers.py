@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from ...ir.core import Operation
 from ...ir.dialects import arith, arith_extended
+from ...ir.integer_ranges import range_of
 from ...ir.types import VectorType
 from . import integers
 from .emission import Emission
@@ -100,10 +101,9 @@ def min_max(w: Writer, name: str, a: Ssa, b: Ssa) -> Ssa:
         found = w.convert("zext", less, "i64")
     else:
         found = w.call(a.type, f"llvm.{name}.{a.type}", a, b)
-    known = [limit for v in (a, b) if (limit := w.limit(v)) is not None]
-    if (known and name == "umin") or len(known) == len((a, b)):
-        w.bound(found, min(known) if name.endswith("min") else max(known))
-    return found
+    if found.is_vector:
+        return found
+    return w.know(found, range_of(name, [w.range(a), w.range(b)], INTEGER_BITS[a.type]))
 
 
 @SCALAR.of(arith.FloorDivSIOp)

@@ -30,7 +30,6 @@ def _for(em: Emission, op: scf.ForOp) -> None:
     """
     less, no_wrap = _COMPARED[op.is_unsigned]
     lower, upper, step = em.scalars([op.lower_bound, op.upper_bound, op.step])
-    largest = em.w.limit(upper) if em.w.limit(lower) is not None else None
     words = _counts_words(em, op, lower, upper, step)
     if words:
         lower, upper, step = (integers.low_word(em.w, v) for v in (lower, upper, step))
@@ -49,7 +48,7 @@ def _for(em: Emission, op: scf.ForOp) -> None:
         em.w.branch(enter, body, done)
     else:
         em.w.jump(body)
-    last, yielded = _loop_body(em, op, body, done, before, bounds, inits, largest)
+    last, yielded = _loop_body(em, op, body, done, before, bounds, inits)
     em.w.start(done)
     if enter.number is None:
         yielded = [em.w.phi([(i, before), (y, last)]) for i, y in zip(inits, yielded, strict=True)]
@@ -76,19 +75,15 @@ def _loop_body(
     before: str,
     bounds: _Bounds,
     inits: list[Ssa],
-    largest: int | None,
 ) -> tuple[str, list[Ssa]]:
-    """Writes the body from its label to the branch back; gives its last block and what it yields.
-
-    `largest`: no iteration has a number above it, or below 0; None where that is not known."""
+    """Writes the body from its label to the branch back; gives its last block and what it yields."""
     w, lower, step = em.w, bounds.lower, bounds.step
     em.machine.enter_loop(em, op)
     with w.loop(holds=holds_invariants(op, em.chip.vendor)):
         w.start(body)
         phis = [w.open_phi(v.type) for v in (lower, *inits)]
         counter = phis[0].value
-        if largest is not None:
-            w.bound(counter, max(largest - 1, 1))
+        w.know(counter, em.integers.range(op.induction_variable))
         if w.is_uniform(lower) and w.is_uniform(step):
             w.mark_uniform(counter)
         number = integers.resize(w, counter, em.type(op.induction_variable.type), signed=False)

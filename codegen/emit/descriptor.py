@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from ...analysis.near_buffers import NEAR_BYTES as NEAR_BYTES
 from ...ir.element_orders import Order
 from ...support.dataclasses import dataclass, replace
 from ...support.named_tuples import NamedTuple
-from ..near import NEAR_BYTES as NEAR_BYTES
 from . import integers
 from .text import Ssa, Writer, integer
 

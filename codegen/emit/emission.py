@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Literal, Protocol, TypeAlias
 
 from ...analysis.buffers import Buffers
+from ...analysis.integers import Integers
 from ...ir.analyses import Analyses
 from ...ir.attributes import number_of
 from ...ir.cache_hints import NORMAL, evict_priority
@@ -15,6 +16,7 @@ from ...ir.dialects.nvgpu_mbarrier import MBarrierTokenType
 from ...ir.dialects.nvgpu_tma import TmaCreateDescriptorOp
 from ...ir.dialects.nvgpu_tma_store import TmaAsyncStoreOp
 from ...ir.effects import Access, accesses
+from ...ir.integer_ranges import Range
 from ...ir.kernels import Kernel
 from ...ir.types import BitsType, FloatType, IndexType, IntegerType, Type, VectorType, element_type, memory_bits
 from ...support.deep_recursion import deep
@@ -60,7 +62,12 @@ class Emission:
         analyses: Analyses,
         lines: Lines | None = None,
     ) -> None:
-        self.w = Writer(tunes_integers=machine.tunes_integers, permute_bytes=machine.permute_bytes)
+        self.integers = analyses.get(Integers, kernel.op)
+        self.w = Writer(
+            tunes_integers=machine.tunes_integers,
+            permute_bytes=machine.permute_bytes,
+            range_of_name=self._range_of_name,
+        )
         self.stops = Stops(self.w, share=machine.has_one_stop(chip))
         self.lines = lines
         self.chip = chip
@@ -85,6 +92,8 @@ class Emission:
         """AMD's barriers so far, and whether workgroup memory is all that they order."""
         self._constants: dict[str, Ssa] = {}
         self._values: dict[Value, Emitted] = {}
+        self._named: dict[str, Value] = {}
+        """By the text of what has one name in LLVM, the program's value that it was first."""
         self._features: dict[str, None] = {}
         self._rules: dict[type[Operation], Rule | None] = {}
         self._types: dict[Type, str] = {}
@@ -203,6 +212,17 @@ class Emission:
 
     def set(self, value: Value, emitted: Emitted) -> None:
         self._values[value] = emitted
+        if type(emitted) is Ssa:
+            self._named.setdefault(emitted.text, value)
+
+    def _range_of_name(self, name: str) -> Range | None:
+        """What the program's integer may be that has this name in LLVM."""
+        value = self._named.get(name)
+        return (
+            self.integers.range(value)
+            if value is not None and isinstance(value.type, (IndexType, IntegerType))
+            else None
+        )
 
     def scalar(self, value: Value) -> Ssa:
         emitted = self._values[value]
@@ -378,8 +398,8 @@ class Machine(Protocol):
         """The thread's coordinate in its workgroup, as index."""
         ...
 
-    def block_id(self, emission: Emission, axis: int, count: int) -> Ssa:
-        """The workgroup's coordinate in a grid of at most `count` of them, as index."""
+    def block_id(self, emission: Emission, axis: int, numbers: Range) -> Ssa:
+        """The workgroup's coordinate in the grid, as index, which is one of these numbers."""
         ...
 
     def grid_dim(self, emission: Emission, axis: int) -> Ssa:

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from ...analysis.near_buffers import NEAR, near_extents
 from ...ir.attributes import number_of
 from ...ir.core import Value
 from ...ir.dialects.nvgpu_tma import TmaCreateDescriptorOp
@@ -137,10 +138,10 @@ class Frame:
         sizes = tuple(self._extent("size", number, i, n) for i, n in enumerate(type.shape))
         strides, offset = self._layout(number, type, sizes)
         base = Ssa(pointer.text, pointer_type(GLOBAL))
-        near = self.kernel.argument_attribute(number, "lanewise.pointer_range") is not None
+        near = self.kernel.argument_attribute(number, NEAR) is not None
         near = near or _is_near(sizes, strides, offset, bits)
         for extent in (*sizes, *strides) if near and type.layout is None else ():
-            em.w.bound(ssa(extent), NEAR_BYTES * 8 // bits)
+            em.w.know(ssa(extent), near_extents(bits))
         em.set(argument, Descriptor(base, GLOBAL, bits, offset, sizes, strides, read_only, near))
 
     def _pointer(self, number: int, element_bytes: int, read_only: bool) -> Ssa:

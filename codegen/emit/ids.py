@@ -6,13 +6,11 @@ import math
 
 from ...ir.core import Operation
 from ...ir.dialects import gpu
+from ...ir.integer_ranges import Range
 from . import integers
 from .emission import Emission
 from .emit_rules import EMIT
 from .text import Ssa, integer
-
-MAX_GRID = (2**31 - 1, 65535, 65535)
-"""Workgroups of a launch along x, y and z: what both vendors' runtimes allow."""
 
 
 def as_index(em: Emission, register: Ssa) -> Ssa:
@@ -20,9 +18,9 @@ def as_index(em: Emission, register: Ssa) -> Ssa:
     return em.w.convert("zext nneg", register, "i64")
 
 
-def range_attribute(first: int, last: int) -> str:
-    """What LLVM may know of an i32: it is from `first` to `last`."""
-    return f"range(i32 {first}, {integer(last + 1, 'i32').text})"
+def range_attribute(numbers: Range) -> str:
+    """What LLVM may know of an i32: it is one of these."""
+    return f"range(i32 {numbers.low}, {integer(numbers.high + 1, 'i32').text})"
 
 
 def thread_coordinate(em: Emission, axis: int) -> Ssa:
@@ -44,9 +42,7 @@ def _thread_id(em: Emission, op: gpu.ThreadIdOp) -> None:
 
 @EMIT.of(gpu.BlockIdOp)
 def _block_id(em: Emission, op: gpu.BlockIdOp) -> None:
-    axis = op.dimension.index
-    bound = op.upper_bound.value if op.upper_bound is not None else MAX_GRID[axis]
-    em.set(op.result_, em.machine.block_id(em, axis, min(bound, MAX_GRID[axis])))
+    em.set(op.result_, em.machine.block_id(em, op.dimension.index, em.integers.range(op.result_)))
 
 
 @EMIT.of(gpu.BlockDimOp)

@@ -136,8 +136,7 @@ def low_word(w: Writer, value: Ssa, depth: int = 16) -> Ssa:
         return w.convert("trunc", value, "i32")
     a, b = (low_word(w, v, depth - 1) for v in found.operands)
     result = binary(w, opcode, a, b)
-    limit = w.limit(value)
-    return result if limit is None or limit > WORD_LIMIT else w.bound(result, limit)
+    return w.know(result, w.range(value)) if is_word(w, value) else result
 
 
 def split_moving(w: Writer, value: Ssa, depth: int = 16) -> tuple[Ssa, Ssa]:

@@ -16,7 +16,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from ...ir.integer_rules import LIMITED, limit_of, wrapped
+from ...ir.integer_ranges import CONVERTED, RANGED, Range, converted, every, exactly, range_of
+from ...ir.integer_rules import wrapped
 from ...ir.numerics import dtype_of
 from ...ir.types import BF16
 from ...support.named_tuples import NamedTuple
@@ -166,10 +167,17 @@ CALL_ATTRIBUTES = ("attributes #1 = { nounwind }", "attributes #2 = { convergent
 class Writer:
     """Appends instructions to one function. `mark` ends each of them: where in the program it comes from."""
 
-    def __init__(self, *, tunes_integers: bool = False, permute_bytes: str = "") -> None:
+    def __init__(
+        self,
+        *,
+        tunes_integers: bool = False,
+        permute_bytes: str = "",
+        range_of_name: Callable[[str], Range | None] = lambda name: None,
+    ) -> None:
         """`tunes_integers`: what the iterations of a loop share may be written before it, and what is known of numbers
         makes them shorter. `permute_bytes`: the intrinsic, if there is one, that makes a word of bytes of two words
-        (the upper one, the lower one; each byte of the third operand has the number of one of their eight)."""
+        (the upper one, the lower one; each byte of the third operand has the number of one of their eight).
+        `range_of_name`: what is known of a value that the program has, by its text."""
         self.permute_bytes = permute_bytes
         self.mark = ""
         self.together = False
@@ -185,7 +193,8 @@ class Writer:
         self._loops: list[_Loop] = []
         self._depths: dict[str, int] = {}
         """The depth of values that are made in loops: in how many."""
-        self._limits: dict[str, int] = {}
+        self._ranges: dict[str, Range] = {}
+        self._range_of_name = range_of_name
         self._uniform: set[str] = set()
         self.before_branch: Callable[[], None] | None = None
         """Writes what has to stand before the next branch that leaves something out."""
@@ -244,27 +253,57 @@ class Writer:
         made = self._definitions.get(value.text)
         return made is not None and depth > 0 and all(self.is_uniform(v, depth - 1) for v in made.operands)
 
-    def bound(self, value: Ssa, limit: int) -> Ssa:
-        """The value, which is from 0 to `limit` - 1."""
+    def know(self, value: Ssa, range: Range) -> Ssa:
+        """The value, which is in this range."""
         if not value.is_constant:
-            self._limits[value.text] = min(limit, self._limits.get(value.text, limit))
+            known = self._ranges.get(value.text)
+            self._ranges[value.text] = range if known is None else known.meet(range)
         return value
 
-    def limit(self, value: Ssa) -> int | None:
-        """A number above it, where it is known to be at least 0 and to come about without a wrap."""
+    def range(self, value: Ssa) -> Range:
+        """Between which bounds an integer is: by what the program's value is, and what was written to compute it."""
         if value.number is not None:
-            return value.number + 1 if value.number >= 0 else None
-        return self._limits.get(value.text) if self._tunes else None
+            return exactly(value.number)
+        pending = [value]
+        while pending:
+            last = pending[-1]
+            if last.number is not None or last.text in self._ranges:
+                pending.pop()
+                continue
+            made = self._ranged_definition(last)
+            missing = [v for v in made.operands if v.number is None and v.text not in self._ranges] if made else []
+            if missing:
+                pending += missing
+            else:
+                self._ranges[last.text] = self._found_range(last, made)
+        return self._ranges[value.text]
 
-    def _computed_limit(self, opcode: str, operands: Sequence[Ssa]) -> int | None:
-        """The limit of what is computed of `operands`, whose limits are known by now."""
-        if " " in opcode:
-            opcode = opcode.split(" ", 1)[0]
-        if opcode not in LIMITED:
+    def limit(self, value: Ssa) -> int | None:
+        """A number above it, where it is known to be at least 0; of vectors nothing is known."""
+        asked = value.number is not None or (self._tunes and value.type in INTEGER_BITS)
+        return self.range(value).limit if asked else None
+
+    def _ranged_definition(self, value: Ssa) -> Definition | None:
+        """How it was computed, if its range follows from that; of a `select` with what it chooses from."""
+        made = self._definitions.get(value.text)
+        if made is None or made.operands[-1].type not in INTEGER_BITS:
             return None
-        chosen = operands[1:] if opcode == "select" else operands
-        result = limit_of(opcode, [self.limit(v) for v in chosen], operands[-1].number)
-        return result if result is not None and result <= 1 << 63 else None
+        opcode, operands = made.opcode.split(" ", 1)[0], made.operands
+        if opcode not in RANGED and opcode not in CONVERTED:
+            return None
+        return Definition(opcode, operands[1:] if opcode == "select" else operands)
+
+    def _found_range(self, value: Ssa, made: Definition | None) -> Range:
+        bits = INTEGER_BITS[value.type]
+        found = every(bits)
+        if made is not None:
+            given = [self._ranges[v.text] if v.number is None else exactly(v.number) for v in made.operands]
+            if made.opcode in CONVERTED:
+                found = converted(made.opcode, given[0], INTEGER_BITS[made.operands[0].type], bits)
+            else:
+                found = range_of(made.opcode, given, bits)
+        stated = self._range_of_name(value.text) if found == every(bits) else None
+        return found if stated is None else stated
 
     def binary(self, opcode: str, a: Ssa, b: Ssa) -> Ssa:
         """A pure instruction of two operands of one type, remembered as a definition."""
@@ -307,8 +346,6 @@ class Writer:
         value = self.pure(instruction, type, operands if self._loops and _is_held(opcode, operands) else None)
         if value.text not in self._definitions:
             self._definitions[value.text] = Definition(opcode, operands)
-            if self._tunes and (limit := self._computed_limit(opcode, operands)) is not None:
-                self.bound(value, limit)
         return value
 
     def fresh(self, instruction: str, type: str) -> Ssa:

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from ...ir.core import Operation
 from ...ir.dialects.nvvm import SetMaxRegisterOp
+from ...ir.integer_ranges import Range
 from ...support.named_tuples import NamedTuple
 from ...targets import Chip
 from ..emit import ids, integers
@@ -87,13 +88,13 @@ class Nvptx:
         return None
 
     def thread_id(self, emission: Emission, axis: int) -> Ssa:
-        return _register(emission, "tid", axis, 0, emission.block_size[axis] - 1)
+        return _register(emission, "tid", axis, emission.integers.launch.thread_id(axis))
 
-    def block_id(self, emission: Emission, axis: int, count: int) -> Ssa:
-        return _register(emission, "ctaid", axis, 0, count - 1)
+    def block_id(self, emission: Emission, axis: int, numbers: Range) -> Ssa:
+        return _register(emission, "ctaid", axis, numbers)
 
     def grid_dim(self, emission: Emission, axis: int) -> Ssa:
-        return _register(emission, "nctaid", axis, 1, ids.MAX_GRID[axis])
+        return _register(emission, "nctaid", axis, emission.integers.launch.workgroups(axis))
 
     def same_in_subgroup(self, emission: Emission, value: Ssa) -> Ssa:
         return value
@@ -147,11 +148,11 @@ class Nvptx:
         return emission.w.call("float", _INSTRUCTIONS[instruction, subnormal], x, ahead=instruction == "rcp")
 
 
-def _register(emission: Emission, name: str, axis: int, first: int, last: int) -> Ssa:
-    """A special register whose value is from `first` to `last`, as index."""
+def _register(emission: Emission, name: str, axis: int, numbers: Range) -> Ssa:
+    """A special register whose value is one of these numbers, as index."""
     intrinsic = f"llvm.nvvm.read.ptx.sreg.{name}.{'xyz'[axis]}"
-    value = emission.w.call("i32", intrinsic, attributes=ids.range_attribute(first, last), ahead=True)
-    emission.w.bound(value, last + 1)
+    value = emission.w.call("i32", intrinsic, attributes=ids.range_attribute(numbers), ahead=True)
+    emission.w.know(value, numbers)
     return ids.as_index(emission, value)
 
 

@@ -8,7 +8,7 @@ from math import prod
 from ...ir.builder import constant_int
 from ...ir.core import Block, Region, Value
 from ...ir.dialects import scf
-from ...ir.types import INDEX, Type, VectorType, bit_width, memory_bits
+from ...ir.types import Type, VectorType, bit_width, memory_bits
 from ..context import Distribution, distributes
 from ..driver import distribute_block
 
@@ -27,7 +27,7 @@ def _for(d: Distribution, op: scf.ForOp) -> None:
     d.uniform.append(loop)
     counter, carried = block.arguments[0], block.arguments[1:]
     counter.hint = op.induction_variable.hint
-    d.set_scalar(op.induction_variable, _bounded(d, counter, op, bounds))
+    d.set_scalar(op.induction_variable, counter)
     _share_layouts(d, op.iter_args, op.results)
     with d.build.scope(block):
         _spread(d, op.iter_args, carried)
@@ -39,15 +39,6 @@ def _never(d: Distribution, op: scf.ForOp) -> None:
     """A loop without iterations gives what it was given; its body would be left over as code that nothing reaches."""
     for result, init in zip(op.results, op.init_args, strict=True):
         d.set_registers(result, d.registers(init))
-
-
-def _bounded(d: Distribution, counter: Value, op: scf.ForOp, bounds: Sequence[Value]) -> Value:
-    """A counter between known bounds that are not negative needs fewer checks."""
-    low, limit = constant_int(bounds[0]), d.build.limit(bounds[1])
-    starts = op.is_unsigned or (low is not None and low >= 0)
-    if counter.type == INDEX and starts and limit is not None:
-        d.build.bound(counter, max(1, limit - 1))
-    return counter
 
 
 @distributes(scf.IfOp)

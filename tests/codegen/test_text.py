@@ -16,6 +16,7 @@ from lanewise.codegen.emit.text import Ssa, Writer, float_constant, float_of_bit
 from lanewise.codegen.emit.wide_access import pieces
 from lanewise.ir.core import REGISTRY
 from lanewise.ir.dialects import load_all
+from lanewise.ir.integer_ranges import below
 
 
 def test_every_operation_has_a_rule_or_a_reason() -> None:
@@ -204,10 +205,10 @@ def test_ids_have_the_ranges_that_launches_keep(chip: str, axis: str, build: Any
 
 def test_a_quotient_by_a_constant_is_less_than_what_is_divided() -> None:
     w = Writer(tunes_integers=True)
-    number = w.bound(Ssa("%n", "i64"), 1000)
+    number = w.know(Ssa("%n", "i64"), below(1000))
     assert w.limit(integers.binary(w, "udiv", number, integer(64))) == 999 // 64 + 1
     assert w.limit(integers.binary(w, "lshr", number, integer(3))) == 999 // 8 + 1
-    unknown = w.bound(Ssa("%d", "i64"), 10)
+    unknown = w.know(Ssa("%d", "i64"), below(10))
     assert w.limit(integers.binary(w, "udiv", number, unknown)) == 1000
 
 
@@ -217,7 +218,7 @@ def test_a_quotient_by_a_constant_is_less_than_what_is_divided() -> None:
 def test_distances_of_words_are_compared_in_32_bits(predicate: str, by: int, words: bool) -> None:
     """Negative ones are large unsigned numbers, in 32 bits as in 64, and larger than any word."""
     w = Writer(tunes_integers=True)
-    a, b = (w.bound(Ssa(name, "i64"), 1 << 31) for name in ("%a", "%b"))
+    a, b = (w.know(Ssa(name, "i64"), below(1 << 31)) for name in ("%a", "%b"))
     compared = w.definition(integers.compare(w, predicate, integers.sub(w, a, b), integer(by)))
     assert compared is not None
     assert (compared.operands[0].type == "i32") is words

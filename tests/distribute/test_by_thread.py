@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lanewise.analysis.divisibility import Divisibility
+from lanewise.analysis.integers import Integers
 from lanewise.analysis.thread_numbers import ThreadNumbers, Threads
 from lanewise.distribute.by_thread import Digits, condition, digits_of, number
 from lanewise.distribute.context import Distribution
@@ -20,7 +21,7 @@ from lanewise.targets import find_chip
 
 def distribution(threads: int) -> Distribution:
     workgroup = Workgroup(threads, 32, find_chip("sm_90"), "workgroup", 0)
-    return Distribution(Block(), (threads, 1, 1), workgroup, Contractions(Divisibility()))
+    return Distribution(Block(), (threads, 1, 1), workgroup, Contractions(Divisibility(Integers())))
 
 
 def evaluated(d: Distribution, value: Value) -> np.ndarray:

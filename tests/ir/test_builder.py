@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lanewise.analysis.integers import Integers
 from lanewise.ir.builder import FoldingBuilder, constant_int
 from lanewise.ir.core import REGISTRY, Block, Operation, Value
 from lanewise.ir.dialects import arith, gpu, scf, vector
@@ -42,7 +43,7 @@ class Program:
 
     def __init__(self, arguments: tuple[int, ...]) -> None:
         self.block = Block([INDEX] * len(arguments))
-        self.build = FoldingBuilder(self.block)
+        self.build = FoldingBuilder(self.block, Integers())
         self.arguments = dict(zip(self.block.arguments, arguments, strict=True))
         for value, limit in zip(self.block.arguments, LIMITS, strict=True):
             self.build.bound(value, limit)
@@ -116,7 +117,7 @@ def test_nothing_is_built_twice(moves: list[tuple[str, int, int, int, str]]) -> 
 
 def test_identities() -> None:
     block = Block([INDEX, I32])
-    build = FoldingBuilder(block)
+    build = FoldingBuilder(block, Integers())
     a, narrow = block.arguments
     build.bound(a, 8)
     assert build.add(a, 0) is a
@@ -140,7 +141,7 @@ def test_identities() -> None:
 @pytest.mark.parametrize("type", [I32, I1])
 def test_narrow_constants_wrap(type: Any) -> None:
     """A folded constant is a value of its type, as the operation's result would be."""
-    build = FoldingBuilder(Block())
+    build = FoldingBuilder(Block(), Integers())
     top = build.constant(1 if type == I1 else (1 << 31) - 1, type)
     for made in (build.add(top, top), build.mul(top, top), build.add(top, 1)):
         number = constant_int(made)
@@ -151,7 +152,7 @@ def test_narrow_constants_wrap(type: Any) -> None:
 
 def test_bounds_end_where_arithmetic_wraps() -> None:
     block = Block([INDEX])
-    build = FoldingBuilder(block)
+    build = FoldingBuilder(block, Integers())
     value = build.bound(block.arguments[0], 1 << 20)
     square = build.mul(value, value)
     assert build.limit(square) == ((1 << 20) - 1) ** 2 + 1
@@ -160,7 +161,7 @@ def test_bounds_end_where_arithmetic_wraps() -> None:
 
 
 def test_unsigned_comparisons_of_narrow_constants() -> None:
-    build = FoldingBuilder(Block())
+    build = FoldingBuilder(Block(), Integers())
     minus, one = build.constant(-1, I32), build.constant(1, I32)
     assert constant_int(build.compare("ugt", minus, one)) == 1
     assert constant_int(build.compare("sgt", minus, one)) == 0
@@ -171,7 +172,7 @@ def test_unsigned_comparisons_of_narrow_constants() -> None:
 
 def test_conjunctions() -> None:
     block = Block([I1, I1])
-    build = FoldingBuilder(block)
+    build = FoldingBuilder(block, Integers())
     p, q = block.arguments
     true, false = build.constant(True, I1), build.constant(False, I1)
     assert constant_int(build.conjunction([])) == 1
@@ -184,7 +185,7 @@ def test_conjunctions() -> None:
 
 def test_values_end_with_their_region() -> None:
     block = Block([INDEX, I1])
-    build = FoldingBuilder(block)
+    build = FoldingBuilder(block, Integers())
     a, p = block.arguments
     before = build.add(a, a)
     inner = Block()
@@ -200,7 +201,7 @@ def test_values_end_with_their_region() -> None:
 
 
 def test_effects_are_not_merged() -> None:
-    build = FoldingBuilder(Block())
+    build = FoldingBuilder(Block(), Integers())
     first, second = build.op(gpu.BarrierOp), build.op(gpu.BarrierOp)
     assert first is not second
 
@@ -212,7 +213,7 @@ def test_effects_are_not_merged() -> None:
 def test_unpacking_what_was_packed(choice: list[int]) -> None:
     """The same scalars come back, without an operation for taking them out."""
     block = Block([F32] * 3)
-    build = FoldingBuilder(block)
+    build = FoldingBuilder(block, Integers())
     scalars = [*block.arguments, build.constant(1.0, F32)]
     picked = [scalars[i] for i in choice]
     assert build.unpack(build.pack(picked)) == picked
@@ -222,7 +223,7 @@ def test_unpacking_what_was_packed(choice: list[int]) -> None:
 @pytest.mark.parametrize("shape", [(6,), (2, 3), (1, 6), (6, 1)])
 def test_packing_what_was_unpacked(shape: tuple[int, ...]) -> None:
     block = Block([VectorType(shape, F32)])
-    build = FoldingBuilder(block)
+    build = FoldingBuilder(block, Integers())
     (whole,) = block.arguments
     parts = build.unpack(whole)
     assert len(parts) == 6
@@ -233,7 +234,7 @@ def test_packing_what_was_unpacked(shape: tuple[int, ...]) -> None:
 
 
 def test_packs_of_constants_are_constants() -> None:
-    build = FoldingBuilder(Block())
+    build = FoldingBuilder(Block(), Integers())
     zero, minus_zero = build.constant(0.0, F32), build.constant(-0.0, F32)
     assert zero is not minus_zero
     mixed = build.pack([zero, minus_zero])
@@ -263,7 +264,7 @@ def test_operands_change_places_where_the_class_says_so(cls: type[Operation]) ->
     type = next(t for t in _TYPES if cls.operand_groups[0].constraint.holds(t))
     a, b = (part.ravel() for part in np.meshgrid(_TYPES[type], _TYPES[type]))
     block = Block([type, type])
-    build = FoldingBuilder(block)
+    build = FoldingBuilder(block, Integers())
     x, y = block.arguments
     one, other = build.op(cls, x, y), build.op(cls, y, x)
     with np.errstate(all="ignore"):

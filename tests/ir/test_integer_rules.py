@@ -1,4 +1,4 @@
-"""The rules of integers: what they fold is what operations of arith give, and what they bound stays below."""
+"""The rules of integers: what they fold is what operations of arith give, and nothing of that is out of its bounds."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from lanewise.ir.core import Block, Operation
 from lanewise.ir.dialects import arith
-from lanewise.ir.integer_rules import ABSORBING, COMMUTATIVE, LIMITED, NEUTRAL, compared, folded, limit_of
+from lanewise.ir.integer_ranges import CONVERTED, RANGED, Range, converted, every, exactly, range_of
+from lanewise.ir.integer_rules import ABSORBING, COMMUTATIVE, NEUTRAL, compared, folded
 from lanewise.ir.types import IntegerType
 
 BITS = 8
@@ -59,28 +60,70 @@ def test_neutral_and_absorbing_operands(opcode: str) -> None:
         assert opcode not in COMMUTATIVE or all(meaning(opcode, a, b) == meaning(opcode, b, a) for b in EDGES)
 
 
-@pytest.mark.parametrize("opcode", sorted(LIMITED - {"zext", "select"}))
-def test_results_are_below_their_limits(opcode: str) -> None:
-    """The largest result stands right below the limit, but for bits, whose limits are powers of two, and remainders by
-    numbers that are not known."""
-    for first, second in product(range(1, 10), range(1, 10)):
-        limit = limit_of(opcode, [first, second])
-        results = [folded(opcode, a, b, 32) for a in range(first) for b in range(second)]
-        largest = max((n for n in results if n is not None), default=0)
-        assert limit is not None and 0 <= largest < limit
-        if opcode in ("add", "mul"):
-            assert largest == limit - 1
-        constant = limit_of(opcode, [first, second], second - 1)
-        by = [folded(opcode, a, second - 1, 32) for a in range(first)]
-        assert constant is not None and all(n is None or n < constant for n in by)
-        if opcode in ("udiv", "lshr") and second > 1:
-            assert max(n for n in by if n is not None) == constant - 1
+OTHERS: dict[str, type[Operation]] = {
+    "floordiv": arith.FloorDivSIOp,
+    "ceildiv": arith.CeilDivSIOp,
+    "uceildiv": arith.CeilDivUIOp,
+    "smin": arith.MinSIOp,
+    "smax": arith.MaxSIOp,
+    "umin": arith.MinUIOp,
+    "umax": arith.MaxUIOp,
+}
+"""Operations that have bounds, and are not folded by rules."""
+ENDS = (-128, -9, -1, 0, 3, 8, 40, 127)
+RANGES = [Range(low, high) for low, high in product(ENDS, ENDS) if low <= high]
 
 
-def test_limits_that_are_not_known() -> None:
-    assert limit_of("and", [None, 8]) == 8 and limit_of("and", [None, None]) is None
-    assert limit_of("add", [None, 8]) is None and limit_of("sub", [8, 8]) is None
-    assert limit_of("select", [3, 5]) == 5 and limit_of("zext", [7]) == 7
+def defined(opcode: str, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Where an operation of all pairs has a result that the program may ask for."""
+    if "div" in opcode or opcode in ("srem", "urem"):
+        return (b != 0) & ((opcode[0] == "u") | (a != -128) | (b != -1))
+    return (b >= 0) & (b < BITS) if opcode in ("shl", "lshr", "ashr") else np.ones_like(a, bool)
+
+
+@pytest.mark.parametrize("opcode", sorted(RANGED - {"select"}))
+def test_results_are_between_their_bounds(opcode: str) -> None:
+    """All results of all pairs of numbers in pairs of ranges, by what the operation computes; of single numbers the
+    bounds are the result, but where only one of an instruction's operands may be known."""
+    numbers = np.arange(-128, 128, dtype=np.int8)
+    a, b = (n.reshape(-1) for n in np.meshgrid(numbers, numbers, indexing="ij"))
+    type = IntegerType(BITS)
+    op = (OPERATIONS | OTHERS)[opcode](Block([type, type]).arguments, [type])
+    with np.errstate(all="ignore"):
+        results = np.asarray(op.reference(a, b)).reshape(256, 256).astype(int)
+    is_defined = defined(opcode, a.astype(int), b.astype(int)).reshape(256, 256)
+    for first, second in product(RANGES, RANGES):
+        rows, columns = (slice(r.low + 128, r.high + 129) for r in (first, second))
+        inside = results[rows, columns][is_defined[rows, columns]]
+        found = range_of(opcode, [first, second], BITS)
+        assert not inside.size or (found.low <= inside.min() and inside.max() <= found.high), (first, second, found)
+        if opcode in ("add", "sub", "mul", "smin", "smax") and found != every(BITS):
+            assert found == (inside.min(), inside.max())
+
+
+@pytest.mark.parametrize("opcode", sorted(CONVERTED))
+@pytest.mark.parametrize("before, after", [(1, 8), (8, 16), (8, 1), (8, 4)])
+def test_converted_numbers_are_between_their_bounds(opcode: str, before: int, after: int) -> None:
+    if (opcode == "trunc") != (after < before):
+        return
+    cast: type[Operation] = {"trunc": arith.TruncIOp, "sext": arith.ExtSIOp, "zext": arith.ExtUIOp}[opcode]
+    op = cast(Block([IntegerType(before)]).arguments, [IntegerType(after)])
+    for given in RANGES if before == 8 else (Range(0, 0), Range(0, 1), Range(1, 1)):
+        numbers = np.arange(given.low, given.high + 1)
+        results = np.asarray(op.reference(numbers.astype(bool if before == 1 else np.int8))).astype(int)
+        found = converted(opcode, given, before, after)
+        assert all(found.low <= n <= found.high for n in results), given
+
+
+def test_ranges_that_are_not_known() -> None:
+    """What may wrap may be anything; a part may be known where another is not."""
+    assert range_of("add", [exactly(127), exactly(1)], 8) == every(8) == Range(-128, 127)
+    assert range_of("mul", [Range(0, 255), Range(0, 1 << 24)], 32) == every(32)
+    assert range_of("and", [every(32), exactly(7)], 32) == Range(0, 7)
+    assert range_of("lshr", [every(32), exactly(16)], 32) == Range(0, 0xFFFF)
+    assert range_of("urem", [every(64), exactly(10)], 64) == Range(0, 9)
+    assert range_of("select", [Range(0, 3), Range(-2, 1)], 8) == Range(-2, 3)
+    assert every(8).limit is None and Range(0, 9).limit == 10
 
 
 PREDICATES = {"eq", "ne", *(sign + way for sign in "su" for way in ("lt", "le", "gt", "ge"))}

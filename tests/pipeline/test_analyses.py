@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from lanewise.analysis.buffers import Buffers
 from lanewise.analysis.divisibility import Divisibility
+from lanewise.analysis.integers import Integers
 from lanewise.analysis.lifetimes import Lifetimes
 from lanewise.analysis.shared_places import SharedBytes
 from lanewise.analysis.thread_numbers import ThreadNumbers, Threads
@@ -36,6 +37,7 @@ ANSWERS: Mapping[type, type] = {
     Buffers: Buffers,
     Contractions: Contractions,
     Divisibility: Divisibility,
+    Integers: Integers,
     Lifetimes: Lifetimes,
     SharedBytes: SharedBytes,
     Threads: ThreadNumbers,
@@ -82,6 +84,8 @@ def said(answer: Any, function: FunctionLike) -> object:
             dims = [(v, dim) for v in memrefs for dim in range(v.type.rank)]
             places = [(answer.extent(*d), answer.stride(*d)) for d in dims], [answer.base(v) for v in memrefs]
             return [answer.of(v) for v in integers], places
+        case Integers():
+            return [(answer.range(v), answer.divisor(v)) for v in integers], [answer.extents(v) for v in memrefs]
         case SharedBytes():
             return answer.taken, answer.left_of(1 << 20)
         case ThreadNumbers():
@@ -154,7 +158,7 @@ def test_each_analysis_is_made_once_for_a_program(monkeypatch: pytest.MonkeyPatc
     assert of_texts.keys() == {answer.__name__ for answer in ANSWERS.values()}
     for name, texts in of_texts.items():
         assert texts <= 1 + len(changed), f"{name} has been made for {texts} texts"
-    assert made == of_texts + Counter({"Divisibility": 1}), (
+    assert made == of_texts + Counter({"Divisibility": 1, "Integers": 1}), (
         "nobody makes one by himself, but distribution of what it writes"
     )
 
@@ -169,7 +173,9 @@ def test_analyses_are_asked_for_not_made() -> None:
         made = [c.id for c in calls if isinstance(c, ast.Name) and c.id in names]
         made += [c.attr for c in calls if isinstance(c, ast.Attribute) and c.attr == "of_function"]
         found += [f"{file.relative_to(ROOT)}: {name}" for name in made]
-    assert found == ["distribute/context.py: Divisibility"], "that of a program which is still being written"
+    assert found == ["distribute/context.py: Integers", "distribute/context.py: Divisibility"], (
+        "those of a program which is still being written"
+    )
 
 
 def recorded(question: Any, name: str, asked: Counter[tuple[str, str]]) -> Any:
