@@ -14,7 +14,8 @@ import pytest
 
 def keep(config: pytest.Config) -> None:
     """From here on, by this process and all that it starts."""
-    if sys.dont_write_bytecode and sys.pycache_prefix is None and config.cache is not None:
-        sys.pycache_prefix = os.environ["PYTHONPYCACHEPREFIX"] = str(config.cache.mkdir("bytecode"))
+    cache: pytest.Cache | None = getattr(config, "cache", None)  # `-p no:cacheprovider` leaves it out
+    if sys.dont_write_bytecode and sys.pycache_prefix is None and cache is not None:
+        sys.pycache_prefix = os.environ["PYTHONPYCACHEPREFIX"] = str(cache.mkdir("bytecode"))
         sys.dont_write_bytecode = False
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
