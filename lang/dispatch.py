@@ -13,6 +13,7 @@ from ..jit.launchers import Launchers
 from .constants import is_plain, told_apart
 from .dtypes import extent_of
 from .grids import Cover
+from .reached import Reached, functions_in
 from .signature import Signature
 
 T = TypeVar("T")
@@ -27,6 +28,7 @@ class Way(Generic[T]):
         find: Called with `table` and the arguments: the entry for them; None where there is none, or where extents of
             one name differ.
         table: Entries by what `find` looks at.
+        is_watched: Whether constants may be others than they were, which `still` says.
         watched: The constants of which their types and `==` do not say all, with what they were.
     """
 
@@ -42,9 +44,14 @@ class Way(Generic[T]):
         self.table: dict[Hashable, T] = {}
         self.watched = {name: told_apart(value) for name, value in constants.items() if not is_plain(value)}
         self._defaults = signature.constants
+        functions = [function for value in constants.values() for function in functions_in(value)]
+        self._reached = Reached(*functions) if functions else None
+        self.is_watched = bool(self.watched or functions)
 
     def still(self, named: Mapping[str, Any]) -> bool:
-        """Whether the constants are the same to the last bit."""
+        """Whether the constants are the same to the last bit, and what functions among them reach."""
+        if self._reached is not None and not self._reached.still():
+            return False
         defaults = self._defaults
         return all(told_apart(named.get(name, defaults[name])) == was for name, was in self.watched.items())
 

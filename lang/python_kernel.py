@@ -22,7 +22,7 @@ from .dispatch import Start, Way, started_by, started_on, started_where
 from .grids import Cover
 from .helpers import check_is_plain
 from .options import Options, Workgroup
-from .reached import Reached
+from .reached import Reached, functions_in
 from .recipe import FromPython, Written
 from .signature import ParameterType, Signature, SignatureError
 from .tracebacks import for_users
@@ -184,7 +184,7 @@ class Kernel:
             way = reached.ways.get(_kinds(arguments, named) if named else tuple(map(type, arguments)))
         except TypeError:  # a constant that cannot be hashed; the careful way says so
             return None
-        if way is None or (way.watched and not way.still(named)):
+        if way is None or (way.is_watched and not way.still(named)):
             return None
         entry: Entry | None = way.find(way.table, *arguments)
         return entry
@@ -219,10 +219,18 @@ class Kernel:
                 pass  # another specialisation may take such strides
         reached = self._now()
         found = self._specialised(given, chosen)
+        was_compiled = found.is_compiled
         self._start(found, grid, given, chosen, stream)
+        if not was_compiled and not reached.still():
+            self._forget(found)
+            return
         is_dense = not any(t.strides for t in found.types)
         if is_dense and not any(name in named for name in self._argument_names):
             self._keep(reached, arguments, named, found, chosen)
+
+    def _forget(self, found: Specialisation) -> None:
+        """What was traced while its globals changed is of neither state."""
+        self._known = {key: kept for key, kept in self._known.items() if kept is not found}
 
     def _start(
         self, found: Specialisation, grid: Grid | None, given: Sequence[Any], chosen: Sequence[Any], stream: object
@@ -241,7 +249,10 @@ class Kernel:
     ) -> None:
         """Lets the next launch with such arguments find this specialisation at once."""
         kinds = _kinds(arguments, named)
-        if kinds not in reached.ways:
+        if any(value != value for value in named.values() if isinstance(value, float)):
+            return  # no nan is found again
+        if kinds not in reached.ways or not reached.ways[kinds].still(named):
+            reached.ways.pop(kinds, None)
             reached.ways.setdefault(kinds, Way(self.signature, arguments, self._constants(chosen)))
         way: Way[Entry] = reached.ways[kinds]
         if way.still(named) and way.find(way.table, *arguments) is None:
@@ -473,7 +484,8 @@ class Kernel:
     def _specialised(self, given: Sequence[Any], chosen: Sequence[Any]) -> Specialisation:
         self.signature.check_extents(given)
         types = self.signature.types(given)
-        key = types, tuple(map(told_apart, chosen)), self._now().key
+        given_functions = [f for constant in chosen for f in functions_in(constant)]
+        key = types, tuple(map(told_apart, chosen)), self._now().key, Reached(*given_functions).key
         found = self._known.get(key)
         if found is None:
             found = self._known.setdefault(key, self._make(types, chosen))
