@@ -66,19 +66,21 @@ def _refuse(options: argparse.Namespace, names: tuple[str, ...], of: str, found:
 
 def _of_file(options: argparse.Namespace) -> Drawing | None:
     _refuse(options, _OF_LAYOUTS, "layouts", "a file")
-    laid_out = read_laid_out(options)
+    laid_out, other = read_laid_out(options)
     if options.value is not None:
         return drawing_of_values(laid_out.kernel.name, laid_out.called(options.value))
-    _list(laid_out, options.json)
+    _list(laid_out, other, options.json)
     return None
 
 
-def _list(laid_out: LaidOut, as_json: bool) -> None:
+def _list(laid_out: LaidOut, other: str, as_json: bool) -> None:
     if as_json:
         print(json.dumps([_as_dict(value) for value in laid_out.values], indent=2))
         return
     print_table(("value", "type", "held by", "where"), [_row(value) for value in laid_out.values])
     print(f"\n--value NAME draws one; {len(laid_out_alike(laid_out.vectors))} layouts or conversions are different")
+    if other:
+        print(f"this is {other}")
 
 
 def _row(value: Named) -> tuple[str, ...]:

@@ -8,20 +8,25 @@ from ..jit.facts import GENERAL
 from ..jit.kernel import compile as compile_program
 from ..jit.source import parse
 from ..show.laid_out import LaidOut
-from ..support.diagnostics import LanewiseError
 from .files import read_kernel_or_program
 from .inputs import loaded_kernel
 
 
-def read_laid_out(options: argparse.Namespace) -> LaidOut:
-    """The layouts of the kernel that the options name, from a program or a compiled kernel's file with its program."""
-    if options.file.endswith(".py"):
-        hint = "from Python: lanewise.draw(kernel, NAME), lanewise.owners(kernel, NAME, 3, 17)"
-        raise LanewiseError(f"{options.file}: kernels in Python are drawn, and asked, {hint}")
+def read_laid_out(options: argparse.Namespace) -> tuple[LaidOut, str]:
+    """The layouts of the kernel that the options name, from a program or a compiled kernel's file with its program, and
+    which other variant there is, in words."""
     source = read_kernel_or_program(options.file)
     if isinstance(source, bytes):
         kernel = loaded_kernel(options, source)[1].recompiled
     else:
         module = parse(source.text, source.name)
         kernel = compile_program(module, options.target, options.kernel, without=options.without)
-    return LaidOut(kernel.variant(kernel.best_facts if options.aligned else GENERAL).compilation)
+    facts = kernel.best_facts if options.aligned else GENERAL
+    other = "" if facts == kernel.best_facts else _OTHER
+    return LaidOut(kernel.variant(facts).compilation), other
+
+
+_OTHER = (
+    "the variant for any arguments; that for aligned arrays, which explain and inspect show, may have other layouts:"
+    " --aligned"
+)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Sequence
 
 from ..show.laid_out import Vector, laid_out_alike
@@ -15,12 +16,14 @@ def execute(options: argparse.Namespace) -> int:
     inverse = options.thread is not None or options.register is not None
     if inverse and (options.thread is None or options.register is None or options.element):
         raise LanewiseError("an element is expected, as in `3 17`, or --thread T and --register R together without one")
-    laid_out = read_laid_out(options)
+    laid_out, other = read_laid_out(options)
     found = [value for value in laid_out.called(options.value) if isinstance(value, Vector)]
     if not found:
         raise LanewiseError(f"'{options.value}' is a buffer of shared memory: nobody holds its elements in registers")
     answers = [_answer(options, group, inverse) for group in laid_out_alike(found)]
     print(json.dumps([data for data, _ in answers], indent=2) if options.json else "\n".join(w for _, w in answers))
+    if other:
+        print(f"note: this is {other}", file=sys.stderr)
     return 0
 
 

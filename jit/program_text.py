@@ -50,6 +50,12 @@ def decoded(data: bytes, name: str) -> str:
     """Text of at most MAX_BYTES in UTF-8, and of no stage that is not read back; else raises SourceError."""
     if name.endswith(_NOT_READ):
         raise SourceError(f"{name}: a program in MLIR is expected; LLVM IR and machine text are not read back")
+    if name.endswith(".py"):
+        raise SourceError(
+            f"{name}: a program in MLIR is expected, found Python: import its kernel, and ask that in Python:"
+            " kernel.explain(), lanewise.draw(kernel, NAME), lanewise.owners(kernel, NAME, 3, 17),"
+            " lanewise.inspect(kernel).save(FILE), kernel.compile(target=CHIP).ptx (docs/kernels_in_python.md)"
+        )
     if data.startswith(MAGIC):
         raise SourceError(
             f"{name}: a program is expected, found a compiled kernel: `lanewise.load` reads it, and the program in it"

@@ -353,15 +353,17 @@ class Kernel:
 
     @for_users
     def trace(self, *arguments: Any, **constants: Any) -> Operation:
-        """The vector program for such arguments, or for descriptions of them: `lw.f16["M", 64]`, `lw.i32`."""
-        given, chosen = self._bound(arguments, constants)
+        """The vector program for such arguments, or for descriptions of them: `lw.f16["M", 64]`, `lw.i32`; without
+        any, for what the annotations say, if they describe all."""
+        given, chosen = self._bound(self._described(arguments, constants), constants)
         return self._specialised(given, chosen).module
 
     @for_users
     def compile(self, *arguments: Any, target: str | Chip | None = None, device: DeviceChoice | None = None,
                 **constants: Any) -> CompiledKernel:  # fmt: skip
-        """The kernel for such arguments, or for descriptions of them, as `lanewise.compile` gives it."""
-        given, chosen = self._bound(arguments, constants)
+        """The kernel for such arguments, or for descriptions of them, as `lanewise.compile` gives it; without any, for
+        what the annotations say, if they describe all."""
+        given, chosen = self._bound(self._described(arguments, constants), constants)
         found = self._specialised(given, chosen)
         if target is None and device is None:
             return found.kernel
@@ -370,8 +372,8 @@ class Kernel:
     @for_users
     def explain(self, *arguments: Any, target: str | Chip | None = None, general: bool = False,
                 **constants: Any) -> Explanation:  # fmt: skip
-        """What became of each line of the kernel for such arguments, or for descriptions of them: see the method of
-        the kernel that `compile` gives."""
+        """What became of each line of the kernel for such arguments, for descriptions of them, or for what the
+        annotations say, as `compile` takes them: see the method of the kernel that it gives."""
         compiled: CompiledKernel = self.compile(*arguments, target=target, **constants)
         return compiled.explain(general=general)
 
@@ -467,12 +469,24 @@ class Kernel:
         Raises LookupError where nothing says what its arguments are, and what tracing raises.
         """
         if self._last is None:
-            types = [p.type for p in self.signature.arguments]
-            if None in types:
+            types = self._annotated
+            if types is None:
                 words = "launch it, or give kernel.compile(...) descriptions of its arguments, such as lw.f32['N']"
                 raise LookupError(f"{self!r} was not traced yet, and its annotations leave arguments open: {words}")
             return self.compile(*types)
         return self._last.kernel
+
+    @functools.cached_property
+    def _annotated(self) -> tuple[Any, ...] | None:
+        """The arguments as annotations describe them, where they describe all."""
+        types = tuple(p.type for p in self.signature.arguments)
+        return None if None in types else types
+
+    def _described(self, arguments: tuple[Any, ...], constants: Mapping[str, Any]) -> tuple[Any, ...]:
+        """What is asked about: the arguments that are given, or, of none, what annotations say of them."""
+        if arguments or any(name in constants for name in self._argument_names):
+            return arguments
+        return self._annotated or arguments
 
     def specialisation(self, given: Sequence[Any], chosen: Sequence[Any]) -> Specialisation:
         """What such arguments and constants take, as `signature.bound` gives them."""

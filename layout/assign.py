@@ -180,7 +180,9 @@ class _Writer:
 
     def _convert(self, value: Value, layout: NestedLayout) -> Value:
         attributes = {"layout": attribute_of(layout), **_layout_entry([layout])}
-        location = self.block.operations[-1].location if self.block.operations else None
+        maker = value.operation  # a loop's own values have none: the loop is not made yet
+        before = self.block.operations[-1] if maker is None and self.block.operations else maker
+        location = None if before is None else before.location
         return self.block.append(ToLayoutOp([value], [value.type], attributes, location=location)).result
 
     def _make(self, value: Value, layout: NestedLayout) -> Value:

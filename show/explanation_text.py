@@ -118,7 +118,7 @@ def _slow(it: Explained) -> Iterator[str]:
     for s in it.steps:
         for m in s.memory:
             if m.degree > 1:
-                yield f"line {s.place.line} takes {m.taken} {m.unit} where {m.least} would do"
+                yield f"line {s.place.line}: {memory_words(m)}"
         if s.op == "vector.contract" and not s.matrix:
             yield f"line {s.place.line} multiplies without the matrix unit"
 

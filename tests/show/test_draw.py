@@ -215,6 +215,43 @@ def test_kernels_in_python() -> None:
     assert repr(drawing).startswith("<drawing of %")
 
 
+def test_the_variant_for_aligned_arrays_is_the_one_that_explain_shows(call: Call) -> None:
+    """Its accumulators are with other threads than those of the variant for any arguments."""
+    file = ROOT / "examples/matmul_f16.mlir"
+    kernel = lanewise.compile(file, "sm_90", device="emulated")
+    found = kernel.explain()
+    (product,) = [step for step in found.steps if step.op == "vector.contract"]
+    listed = json.loads(call("draw", file, "--target", "sm_90", "--aligned", "--json")[1])
+    assert found.layouts[product.layout].text in {v["layout"] for v in listed if v["source"] == "acc"}
+    holders = {}
+    for aligned in (True, False):
+        held = lanewise.owners(kernel, "acc", 3, 17, aligned=aligned)[0]
+        place = lanewise.element(kernel, "acc", thread=held.thread, register=held.register, aligned=aligned)
+        assert place == (3, 17)
+        holders[aligned] = held
+        asked = ("acc", 3, 17, "--target", "sm_90", *["--aligned"][:aligned])
+        _, out, note = call("owners", file, *asked)
+        assert str(held) in out and ("the variant for any arguments" in note) != aligned
+    assert holders[True] != holders[False]
+    texts = {lanewise.draw(kernel, "acc", aligned=aligned).text for aligned in (True, False)}
+    assert len(texts) == 2
+    assert "for any arguments" in call("draw", file, "--target", "sm_90")[1]
+
+
+def test_what_is_about_layouts_is_refused_of_kernels() -> None:
+    with pytest.raises(lanewise.LanewiseError, match=r"target= is about layouts, found a kernel: kernel\.compile"):
+        lanewise.draw(doubled, "x", target="gfx942")
+
+
+def test_a_conversion_stands_where_its_vector_is_made(call: Call) -> None:
+    """Q is read by rows and multiplied as a fragment; constants stand between the two in the layout stage."""
+    file = ROOT / "examples/attention.mlir"
+    listed = json.loads(call("draw", file, "--target", "sm_90a", "--json")[1])
+    (read,) = [value for value in listed if value["name"] == "%q"]
+    converted = [v for v in listed if v["type"] == read["type"] and not v["source"]]
+    assert read["where"] in [value["where"] for value in converted]
+
+
 def test_what_is_no_question() -> None:
     with pytest.raises(lanewise.LanewiseError, match="a value's name is expected with a kernel; there are"):
         lanewise.draw(doubled)
@@ -277,8 +314,11 @@ def test_a_ring_of_buffers_that_lie_alike_is_drawn_once(call: Call) -> None:
     assert re.search(r"\.\.\. \d more slices, which lie alike", out)
 
 
-def test_kernels_in_python_are_asked_from_python(call: Call) -> None:
-    assert "lanewise.draw(kernel, NAME)" in call("owners", ROOT / "examples/softmax.py", "x", 0)[2]
+@pytest.mark.parametrize("command", ["owners", "draw", "explain", "inspect", "compile", "run", "opt"])
+def test_kernels_in_python_are_asked_from_python(call: Call, command: str) -> None:
+    rest = ("x", 0) if command == "owners" else ()
+    code, _, said = call(command, ROOT / "examples/softmax.py", *rest)
+    assert code == 2 and "expected, found Python: import its kernel" in said and "lanewise.draw(kernel, NAME)" in said
 
 
 def test_what_a_conversion_goes_through_is_drawn_with_its_banks() -> None:

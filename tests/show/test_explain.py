@@ -6,6 +6,7 @@ import itertools
 import json
 import re
 from pathlib import Path
+from typing import Annotated
 
 import lanewise
 import lanewise.lang as lw
@@ -236,6 +237,19 @@ def test_a_kernel_in_python_is_explained_by_its_lines() -> None:
     assert product.place.file == __file__
     ones = np.ones(1024, np.float32)
     assert [s.op for s in scaled.explain(ones, ones, target="gfx942").steps] == [s.op for s in described.steps]
+
+
+@lanewise.kernel(workgroup=32)
+def annotated(x: Annotated[lw.Array, lw.f32["N"]], y: Annotated[lw.Array, lw.f32["N"]]) -> None:
+    i = lw.block(128)
+    y[i] = x[i] * 2.0
+
+
+def test_annotations_say_what_to_explain_and_to_compile() -> None:
+    assert annotated.explain(target="gfx942") == annotated.explain(lw.f32["N"], lw.f32["N"], target="gfx942")
+    assert "global_load" in annotated.compile(target="gfx942").assembly
+    with pytest.raises(lanewise.SignatureError, match="'x' is missing"):
+        scaled.explain()
 
 
 def test_a_kernel_and_its_program_have_one_explanation() -> None:
