@@ -77,7 +77,7 @@ class Atomics(Tensors):
     """Adds atomics to a batch; values are unsigned words of `size` bytes, [wave, lane]."""
 
     def atomic(
-        self, group: Group, mask: Any, address: Any, update: str, operands: list[Any], size: int, site: int
+        self, group: Group, mask: Any, address: Any, update: str, operands: list[Any], size: int, read: bool, site: int
     ) -> Array:
         """On global memory; the bits that were there before."""
         active = group.active(mask)
@@ -85,7 +85,7 @@ class Atomics(Tensors):
         flat = self._locate_global(addresses, size, 1, group, active, site)
         self._refuse_read_only(addresses, size, group, active, site)
         self.tell_watch(addresses, size, group, active, site)
-        where, numbers, length = self._updated(flat, size, update, operands, group, active)
+        where, numbers, length = self._updated(flat, size, update, operands, read, group, active)
         self.note(ATOMIC, where, length, numbers, site)
         self.counters.atomics += flat.size
         before = update_in_order(
@@ -103,6 +103,7 @@ class Atomics(Tensors):
         update: str,
         operands: list[Any],
         size: int,
+        read: bool,
         site: int,
     ) -> Array:
         """On global memory, where the element is inside the buffer; zero is found elsewhere."""
@@ -110,15 +111,15 @@ class Atomics(Tensors):
         if private:
             raise self.fault("unsupported", "an atomic on private memory", site)
         inside = mask & (offset >= 0) & (offset <= records - size)
-        return self.atomic(group, inside, base + offset + outside, update, operands, size, site)
+        return self.atomic(group, inside, base + offset + outside, update, operands, size, read, site)
 
     def shared_atomic(
-        self, group: Group, mask: Any, address: Any, update: str, operands: list[Any], size: int, site: int
+        self, group: Group, mask: Any, address: Any, update: str, operands: list[Any], size: int, read: bool, site: int
     ) -> Array:
         """On the workgroup's memory (LDS)."""
         active = group.active(mask)
         flat = self.locate_shared(address, size, 1, group, active, site)
-        where, numbers, length = self._updated(flat, size, update, operands, group, active)
+        where, numbers, length = self._updated(flat, size, update, operands, read, group, active)
         self._on_shared("on_atomic", where, length, numbers, group, active, site)
         self.counters.atomics += flat.size
         before = update_in_order(
@@ -127,11 +128,19 @@ class Atomics(Tensors):
         return group.spread(before, active)
 
     def _updated(
-        self, flat: Array, size: int, update: str, operands: list[Any], group: Group, active: Array | None
+        self,
+        flat: Array,
+        size: int,
+        update: str,
+        operands: list[Any],
+        read: bool,
+        group: Group,
+        active: Array | None,
     ) -> tuple[Array, Array, int]:
-        """Positions, lanes and bytes of what an update is about."""
+        """Positions, lanes and bytes of what an update is about: of a bitwise one that gives nothing to read, the bytes
+        alone that it may change."""
         numbers = group.numbers(active)
-        if update[:-1] in BITWISE:
+        if update[:-1] in BITWISE and not read:
             operand = np.asarray(group.flat(operands[0], active))
             return *masked_bytes(flat, numbers, operand, kept=BITWISE[update[:-1]]), 1
         if update != "cmpswap":
@@ -140,7 +149,7 @@ class Atomics(Tensors):
         return *changed_bytes(flat, numbers, compared, new), 1
 
     def flat_atomic(
-        self, group: Group, mask: Any, address: Any, update: str, operands: list[Any], size: int, site: int
+        self, group: Group, mask: Any, address: Any, update: str, operands: list[Any], size: int, read: bool, site: int
     ) -> Array:
         """On whatever memory each generic address lies in."""
         out = np.zeros((group.count, self.lanes), f"u{size}")
@@ -148,6 +157,6 @@ class Atomics(Tensors):
             if space == "private":
                 raise self.fault("unsupported", "an atomic on private memory", site)
             apply = self.shared_atomic if space == "shared" else self.atomic
-            before = apply(group, part, own, update, operands, size, site)
+            before = apply(group, part, own, update, operands, size, read, site)
             out[part] = before[part]
         return out

@@ -254,7 +254,9 @@ def _atomic(space: str, update: str, size: int) -> Handler:
             raise e.fault("an address and data are expected", "syntax")
         address = _ADDRESSES[space](e, i, (operands[0], *operands[2:]), size)
         data = ", ".join(_atomic_data(e, _register(e, operands[1]), update, size))
-        before = e.fresh(f"S.{_PREFIX[space]}atomic(G, {e.exec}, {address}, {update!r}, [{data}], {size}, {e.site})")
+        before = e.fresh(
+            f"S.{_PREFIX[space]}atomic(G, {e.exec}, {address}, {update!r}, [{data}], {size}, {returns}, {e.site})"
+        )
         if returns:
             e.put(i.operands[0], before, f"u{size}")
             e.events.append(Event("load", frozenset(registers(i.operands[0]))))
@@ -332,7 +334,7 @@ def _buffer_atomic(update: str, size: int) -> Handler:
         given = _register(e, i.operands[0])
         words, offset, outside = _buffer_address(e, i, i.operands[1:])
         data = ", ".join(_atomic_data(e, given, update, size))
-        call = f"{words}, {offset}, {outside}, {update!r}, [{data}], {size}, {e.site}"
+        call = f"{words}, {offset}, {outside}, {update!r}, [{data}], {size}, {_returns(e, i)}, {e.site}"
         before = e.fresh(f"S.buffer_atomic(G, {e.exec}, {call})")
         if _returns(e, i):
             found = Register(given.number, size // 4)
@@ -484,7 +486,7 @@ def _shared_atomic(update: str, size: int, returns: bool, swapped: bool) -> Hand
         if swapped and e.chip.generation < 11:
             values.reverse()
         data = ", ".join(values)
-        before = e.fresh(f"S.shared_atomic(G, {e.exec}, {address}, {update!r}, [{data}], {size}, {e.site})")
+        before = e.fresh(f"S.shared_atomic(G, {e.exec}, {address}, {update!r}, [{data}], {size}, {returns}, {e.site})")
         destination = frozenset(registers(i.operands[0])) if returns else frozenset[int]()
         if returns:
             e.put(i.operands[0], before, f"u{size}")

@@ -92,9 +92,9 @@ class Atomics(Access):
             return out
         data, flat = self._locate(space, addresses, size, group, site)
         if space == "shared":
-            self._note_update(op, space, flat, size, operands, group, site)
+            self._note_update(op, space, flat, size, operands, wanted, group, site)
         elif space == "global":
-            self._note_update(op, space, flat, size, operands, group, site)
+            self._note_update(op, space, flat, size, operands, wanted, group, site)
             self.tell_watch(addresses, size, group, site)
         self.counters.atomics += group.count
         values = [self.chosen(v, group) for v in operands]
@@ -102,13 +102,22 @@ class Atomics(Access):
         return out
 
     def _note_update(
-        self, op: str, space: str, flat: Array, size: int, operands: list[Any], group: Group, site: int
+        self,
+        op: str,
+        space: str,
+        flat: Array,
+        size: int,
+        operands: list[Any],
+        wanted: bool,
+        group: Group,
+        site: int,
     ) -> None:
+        """Of a bitwise update whose result nobody asks for, the bytes that it may change alone."""
         lanes, length = group.index, size
         if op == "cas":
             compared, new = (np.asarray(self.chosen(v, group)) for v in operands)
             (flat, lanes), length = changed_bytes(flat, lanes, compared, new), 1
-        elif op in BITWISE:
+        elif op in BITWISE and not wanted:
             operand = np.asarray(self.chosen(operands[0], group))
             (flat, lanes), length = masked_bytes(flat, lanes, operand, kept=BITWISE[op]), 1
         if space == "shared":

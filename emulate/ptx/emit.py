@@ -36,6 +36,8 @@ class Symbols:
         self.local_offsets: dict[str, int] = {}
         self.watched: frozenset[int] = frozenset()
         """Registers that asynchronous instructions have."""
+        self.once: frozenset[str] = frozenset()
+        """Those that stand in the text once: what is written to them is not read."""
 
 
 class Emitter(Writer):

@@ -83,10 +83,12 @@ def atomic(e: Emitter, i: Instruction) -> None:
     for position in range(len(_items(sources[0]))):
         values = ", ".join(e.get(_items(s)[position], t.unsigned) for s in sources)
         where = place if position == 0 else f"{place} + {e.number(position * t.size, 'i8')}"
-        wanted = bool(destinations) and not isinstance(destinations[position], Sink)
-        call = f"S.atomic({op!r}, {space!r}, {where}, {t.name!r}, [{values}], {wanted}, {e.active()}, {e.site})"
+        destination = destinations[position] if destinations else Sink()
+        wanted = not isinstance(destination, Sink)
+        asked = wanted and not (isinstance(destination, Register) and destination.name in e.symbols.once)
+        call = f"S.atomic({op!r}, {space!r}, {where}, {t.name!r}, [{values}], {asked}, {e.active()}, {e.site})"
         if wanted:
-            e.put(destinations[position], call, t.unsigned)
+            e.put(destination, call, t.unsigned)
         else:
             e.line(call)
 

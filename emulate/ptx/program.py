@@ -7,6 +7,8 @@ together to its end.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -30,6 +32,7 @@ from .shapes import check_shape
 from .syntax import Address, Instruction, KernelText, Operand, Pair, Register, Sum, Symbol, Target, Vector
 from .types import TYPES
 
+_REGISTER = re.compile(r"%[\w$.]+")
 _BRANCHES = ("bra", "brx")
 _EXITS = ("ret", "exit")
 _BARRIERS = ("bar", "barrier")
@@ -102,6 +105,9 @@ class _Compiler:
         numbers = self._symbols.numbers
         self._symbols.watched = watched_registers(self._instructions, numbers)
         self._symbols.watched |= watched_by_loads(self._instructions, numbers)
+        if any(i.opcode == "atom" for i in self._instructions):
+            found = Counter(name for i in self._instructions for name in _REGISTER.findall(i.text))
+            self._symbols.once = frozenset(name for name, count in found.items() if count == 1)
         self._environment = _environment()
         self._place_variables()
 
