@@ -34,6 +34,10 @@ class Sum(NamedTuple):
         return {symbol: factor for symbol, factor in self.factors.items() if not isinstance(symbol, str)}
 
 
+_JOINED: Mapping[type, int] = {arith.AddIOp: 1, arith.SubIOp: -1}
+"""What the second operand counts in the sum that each of these is."""
+
+
 def sum_of(value: Value) -> Sum:
     """What additions, subtractions and products by constants make of it."""
     number = constant_int(value)
@@ -42,9 +46,9 @@ def sum_of(value: Value) -> Sum:
     op = value.operation
     if isinstance(op, gpu.BlockIdOp):
         return Sum(0, {op.dimension.value: 1})
-    if isinstance(op, (arith.AddIOp, arith.SubIOp)):
+    if by := _JOINED.get(type(op)):
         left, right = (sum_of(v) for v in op.operands)
-        return _added(left, right, 1 if isinstance(op, arith.AddIOp) else -1)
+        return _added(left, right, by)
     if isinstance(op, arith.MulIOp):
         left, right = (sum_of(v) for v in op.operands)
         scaled, by = (left, right) if not right.factors else (right, left)

@@ -94,7 +94,7 @@ x, y = np.arange(100, dtype=np.float32), np.zeros(100, np.float32)
 kernel[2](x, y, 2.0)
 assert np.array_equal(y, 2 * x)
 loaded = {name.split(".")[1] for name in sys.modules if name.startswith("lanewise.") and sys.modules[name]}
-print(kernel, *sorted(loaded))
+print(repr(kernel), *sorted(loaded))
 """
 
 
