@@ -46,7 +46,7 @@ def sum_of(value: Value) -> Sum:
     op = value.operation
     if isinstance(op, gpu.BlockIdOp):
         return Sum(0, {op.dimension.value: 1})
-    if by := _JOINED.get(type(op)):
+    if op is not None and (by := _JOINED.get(type(op))):
         left, right = (sum_of(v) for v in op.operands)
         return _added(left, right, by)
     if isinstance(op, arith.MulIOp):

@@ -112,7 +112,7 @@ class Atomics(Access):
         group: Group,
         site: int,
     ) -> None:
-        """Of a bitwise update whose result nobody asks for, the bytes that it may change alone."""
+        """Notes the bytes that an update touches: those alone that it may change, of a bitwise one that nobody reads."""
         lanes, length = group.index, size
         if op == "cas":
             compared, new = (np.asarray(self.chosen(v, group)) for v in operands)
