@@ -112,7 +112,7 @@ class Atomics(Access):
         group: Group,
         site: int,
     ) -> None:
-        """Notes the bytes that an update touches: those alone that it may change, of a bitwise one that nobody reads."""
+        """Notes the bytes that an update touches: those alone that it may change, of a bitwise one that is not read."""
         lanes, length = group.index, size
         if op == "cas":
             compared, new = (np.asarray(self.chosen(v, group)) for v in operands)
