@@ -46,9 +46,9 @@ def sum_of(value: Value) -> Sum:
     op = value.operation
     if isinstance(op, gpu.BlockIdOp):
         return Sum(0, {op.dimension.value: 1})
-    if op is not None and (by := _JOINED.get(type(op))):
+    if op is not None and (sign := _JOINED.get(type(op))):
         left, right = (sum_of(v) for v in op.operands)
-        return _added(left, right, by)
+        return _added(left, right, sign)
     if isinstance(op, arith.MulIOp):
         left, right = (sum_of(v) for v in op.operands)
         scaled, by = (left, right) if not right.factors else (right, left)
