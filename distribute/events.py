@@ -15,7 +15,7 @@ from ..ir.core import Block, Operation, Value
 from ..ir.dialects import gpu, memref
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.lanewise import SplitOp
-from ..ir.effects import accesses, viewed
+from ..ir.effects import accesses, viewed_first
 from ..ir.numerics import Array
 from ..ir.printing import ARGUMENT
 from ..ir.program_parts import Part, parts_of
@@ -124,8 +124,7 @@ class Events:
         return [Event([op], kind, buffers, later) for (kind, later), buffers in touched.items()]
 
     def _buffers_of(self, buffer: Value) -> frozenset[Value]:
-        while (source := viewed(buffer)) is not None:
-            buffer = source
+        buffer = viewed_first(buffer)
         if isinstance(buffer.owner, memref.AllocOp) or buffer.owner is self._function.body:
             return frozenset([buffer])
         return frozenset(self._analyses.get(Buffers, self._function).of(buffer))

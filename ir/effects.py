@@ -54,6 +54,13 @@ def viewed(memref: Value) -> Value | None:
     return None if source is None else source.group(op)[0]
 
 
+def viewed_first(memref: Value) -> Value:
+    """The memref that it is a view of, of views too; itself where it is none."""
+    while (source := viewed(memref)) is not None:
+        memref = source
+    return memref
+
+
 def views(memref: Value) -> Iterator[Value]:
     """The memref and all views of it, of views too."""
     yield memref

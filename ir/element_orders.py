@@ -19,7 +19,7 @@ from .attributes import IntegerAttr
 from .core import Operation, Value
 from .dialects.iree_codegen import SwizzleAttr
 from .dialects.memref import AllocOp
-from .effects import viewed
+from .effects import viewed_first
 from .types import memory_bits
 
 SWIZZLE, BOX = "iree_codegen.swizzle", "lanewise.box"
@@ -82,9 +82,7 @@ def order_of(alloc: AllocOp) -> Order | None:
 
 def order_behind(buffer: Value) -> Order | None:
     """The order of the allocation that a buffer is, or is a view of."""
-    while (source := viewed(buffer)) is not None:
-        buffer = source
-    maker = buffer.operation
+    maker = viewed_first(buffer).operation
     return order_of(maker) if isinstance(maker, AllocOp) else None
 
 

@@ -13,7 +13,7 @@ from ..analysis.divisibility import Divisibility
 from ..ir.core import Operation, Value
 from ..ir.dialects.memref import AllocOp, memref_type
 from ..ir.dialects.vector import ContractionOp, TransferReadOp
-from ..ir.effects import accesses, viewed
+from ..ir.effects import accesses, viewed_first
 from ..ir.element_orders import order_of
 from ..ir.memory_spaces import is_workgroup
 from ..ir.tensor_orders import ROWS, tensor_order
@@ -103,7 +103,6 @@ def _may_write(op: Operation, buffer: Value) -> bool:
 
 def _root(memref: Value) -> Value | None:
     """The allocation that it is a view of; None where that is not plain, and it may be a workgroup's."""
-    while (source := viewed(memref)) is not None:
-        memref = source
-    elsewhere = not is_workgroup(memref_type(memref).memory_space)
-    return memref if elsewhere or isinstance(memref.operation, AllocOp) else None
+    root = viewed_first(memref)
+    elsewhere = not is_workgroup(memref_type(root).memory_space)
+    return root if elsewhere or isinstance(root.operation, AllocOp) else None

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from ..ir.core import Operation, Value
 from ..ir.dialects.vector_memory import MemoryOp
 from ..ir.dialects.vector_transfer import TransferOp
-from ..ir.effects import Access, accesses, viewed
+from ..ir.effects import Access, accesses, viewed_first
 from ..support.named_tuples import NamedTuple
 from .checks_numbers import Sum, Symbol, is_always_reached, numbers, sum_of
 from .checks_parts import Finding
@@ -38,15 +38,9 @@ def touched_in(function: Operation, arguments: Sequence[Value]) -> Mapping[Value
     found: dict[Value, list[Access]] = {}
     for op in function.walk():
         for access in accesses(op):
-            if (access.reads or access.writes) and (root := _root(access.memref)) in arguments:
+            if (access.reads or access.writes) and (root := viewed_first(access.memref)) in arguments:
                 found.setdefault(root, []).append(access)
     return {buffer: touched for buffer, touched in found.items() if any(a.writes for a in touched)}
-
-
-def _root(memref: Value) -> Value:
-    while (source := viewed(memref)) is not None:
-        memref = source
-    return memref
 
 
 def judge(buffer: Value, touched: Sequence[Access], axes: Collection[str]) -> Judged:

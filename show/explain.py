@@ -25,6 +25,7 @@ from ..ir.stages import OF_THREADS
 from ..jit.emits import StageError
 from ..jit.kernel import Kernel, compile
 from ..jit.launchable import Launchable
+from ..lang.python_kernel import Kernel as KernelInPython
 from ..layout import pressure
 from ..layout.contraction import MMA, Contractions
 from ..layout.draw import describe
@@ -37,7 +38,7 @@ from ..layout.transfer import Known, is_vector
 from ..layout.workgroup import Workgroup
 from ..pipeline.compilation import Compilation
 from ..support.dataclasses import replace
-from ..support.diagnostics import Source
+from ..support.diagnostics import LanewiseError, Source
 from ..targets import Chip
 from .explain_memory import buffers_of, loops_of, traffic_of
 from .explain_moves import Moves, combination
@@ -52,21 +53,31 @@ if TYPE_CHECKING:
 
 
 def explain(
-    kernel: Launchable | ProgramSource | Source, target: str | Chip | None = None, *, general: bool = False
+    kernel: Launchable | KernelInPython | ProgramSource | Source,
+    target: str | Chip | None = None,
+    *,
+    general: bool = False,
 ) -> Explanation:
     """Explains a kernel, or a program's.
 
     Args:
-        kernel: Compiled by `lanewise.compile`, or what that takes.
+        kernel: Compiled by `lanewise.compile`, or what that takes; one in Python as it was traced last, or as its
+            annotations say.
         target: For a program: the chip.
         general: Whether to explain the variant that runs with all arguments; else that for arguments of which all holds
             that a launch can see, which is the fastest.
 
     Raises:
+        LookupError: Nothing says what a kernel in Python takes.
+        LanewiseError: A target is given with a kernel, which has one.
         StageError: The program begins behind the choice of layouts, so there is nothing to explain.
         ProgramMissing: A kernel's file has no program.
         CompileError, and what else `lanewise.compile` raises: The program is wrong.
     """
+    if target is not None and isinstance(kernel, (Launchable, KernelInPython)):
+        raise LanewiseError("target= is for a program, found a kernel: kernel.compile(..., target=CHIP) has another")
+    if isinstance(kernel, KernelInPython):
+        kernel = kernel.latest
     found = kernel if isinstance(kernel, Launchable) else compile(kernel, target)
     if not isinstance(found, Kernel):
         return explained(found.compilation, "")

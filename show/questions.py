@@ -31,7 +31,7 @@ def draw(
     value: str | None = None,
     *,
     to: NestedLayout | str | None = None,
-    element_bits: int = 32,
+    element_bits: int | None = None,
     target: str | Chip | None = None,
     subgroup_size: int | None = None,
     threads: int | None = None,
@@ -46,7 +46,7 @@ def draw(
         value: Which value of a kernel: `"acc"` as the source calls it, all that came of it; `"%acc_0"` as
             `kernel.layout_ir` calls it; `":21"` what line 21 makes. Needed with a kernel, and with nothing else.
         to: With a layout, another one: the conversion is drawn, before and after, and how it is done.
-        element_bits: The elements that are converted.
+        element_bits: The elements that are converted; 32 if it is not said.
         target: The chip that decides how a layout is converted, and how large its subgroups are; by default `sm_90`.
         subgroup_size, threads: Of the workgroup that a layout is for; by default the chip's, and as many threads as
             the layout needs.
@@ -60,7 +60,13 @@ def draw(
         CompileError: The kernel cannot be compiled.
     """
     if isinstance(what, (Launchable, PythonKernel)):
-        of_layouts = {"to": to, "target": target, "subgroup_size": subgroup_size, "threads": threads}
+        of_layouts: dict[str, object] = {
+            "to": to,
+            "element_bits": element_bits,
+            "target": target,
+            "subgroup_size": subgroup_size,
+            "threads": threads,
+        }
         given = next((name for name, found in of_layouts.items() if found is not None), None)
         if given is not None:
             hint = ": kernel.compile(..., target=CHIP) is the kernel for a chip" if given == "target" else ""
@@ -79,7 +85,7 @@ def draw(
     if to is None:
         return drawing_of_layout(layout, size, threads)
     target_layout = read_layout(to, size) if isinstance(to, str) else to
-    return drawing_of_conversion(layout, target_layout, chip, element_bits, size, threads)
+    return drawing_of_conversion(layout, target_layout, chip, element_bits or 32, size, threads)
 
 
 def owners(kernel: AnyKernel, value: str, *element: int, aligned: bool = False) -> list[Holder]:

@@ -241,6 +241,8 @@ def test_the_variant_for_aligned_arrays_is_the_one_that_explain_shows(call: Call
 def test_what_is_about_layouts_is_refused_of_kernels() -> None:
     with pytest.raises(lanewise.LanewiseError, match=r"target= is about layouts, found a kernel: kernel\.compile"):
         lanewise.draw(doubled, "x", target="gfx942")
+    with pytest.raises(lanewise.LanewiseError, match="element_bits= is about layouts, found a kernel"):
+        lanewise.draw(doubled, "x", element_bits=16)
 
 
 def test_a_conversion_stands_where_its_vector_is_made(call: Call) -> None:

@@ -246,6 +246,9 @@ def annotated(x: Annotated[lw.Array, lw.f32["N"]], y: Annotated[lw.Array, lw.f32
 
 
 def test_annotations_say_what_to_explain_and_to_compile() -> None:
+    assert lanewise.explain(annotated).steps
+    with pytest.raises(lanewise.LanewiseError, match="target= is for a program, found a kernel"):
+        lanewise.explain(annotated, "gfx942")
     assert annotated.explain(target="gfx942") == annotated.explain(lw.f32["N"], lw.f32["N"], target="gfx942")
     assert "global_load" in annotated.compile(target="gfx942").assembly
     with pytest.raises(lanewise.SignatureError, match="'x' is missing"):
