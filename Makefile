@@ -13,7 +13,7 @@ check: build/types/lanewise ## style and types, without running anything
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m ruff format --check .
 	MYPYPATH=build/types $(PYTHON) -m mypy -m lanewise $(LAYERS:%=-p lanewise.%)
-	MYPYPATH=build/types $(PYTHON) -m mypy examples
+	MYPYPATH=build/types $(PYTHON) -m mypy --explicit-package-bases examples
 	$(PYTHON) -m pyright --pythonpath "$$($(PYTHON) -c 'import sys; print(sys.executable)')"
 
 # mypy looks for the package by its name, which the checkout's folder need not have.
