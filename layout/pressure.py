@@ -9,13 +9,14 @@ from ..ir.core import Operation, Value
 from ..ir.dialects.vector import TransferReadOp
 from ..ir.memory_spaces import is_workgroup
 from ..ir.types import element_type, memory_bits
+from ..targets.register_file import MOST_OF_A_THREAD, REGISTERS
 from .nested import NestedLayout
 from .workgroup import Workgroup
 
 _REGISTER_BITS = 32
 _SCALARS = 32
 """Registers for addresses, counters and conditions."""
-_FILE = {"nvidia": (65536, 255), "amd": (131072, 256)}
+_FILE = {"nvidia": (REGISTERS, MOST_OF_A_THREAD), "amd": (131072, 256)}
 """32-bit registers of what runs a workgroup, and the most that one thread is given. NVIDIA: a multiprocessor (CUDA C++
 Programming Guide, "Compute Capabilities"). AMD: the four SIMDs of a CDNA compute unit, 512 of 64 lanes each; workgroup
 processors of RDNA have more."""

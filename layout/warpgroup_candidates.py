@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from ..support.dataclasses import dataclass, replace
 from ..targets import Fragment, MatrixInstruction, warpgroup_instructions
 from ..targets.matrix_instruction import ELEMENT_BITS
+from ..targets.register_file import registers_of_a_thread
+from ..targets.wgmma import REGISTERS_BESIDE
 from .contraction import Contraction
 from .dimension import Dimension
 from .nested import NestedLayout
@@ -174,6 +176,10 @@ def _misfit(what: Contraction, instruction: MatrixInstruction, transposed: bool,
         return f"{workgroup.subgroups} subgroups are no whole number of warpgroups (four subgroups)"
     if workgroup.first_subgroup % instruction.subgroups:
         return f"its subgroups begin at number {workgroup.first_subgroup}, and warpgroups at multiples of four"
+    threads = workgroup.launched or workgroup.threads
+    needed, given = instruction.c.registers.count + REGISTERS_BESIDE, registers_of_a_thread(threads)
+    if needed > given:
+        return f"{instruction.iree_name} takes {needed} registers of a thread, each of {threads} has {given}"
     row, column, depth = _iterators(what, transposed)
     m, n, k = instruction.shape
     wide, tall = ("rows", "columns") if transposed else ("columns", "rows")  # what the program calls them

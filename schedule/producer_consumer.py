@@ -25,11 +25,11 @@ from ..ir.kernels import block_size, set_block_size
 from ..ir.types import I1, I32, I64, INDEX, VectorType
 from ..layout.workgroup import Workgroup
 from ..support.dataclasses import dataclass, replace
+from ..targets.register_file import REGISTERS, registers_of_a_thread
 from .copy_strategies import Rings, Turn
 from .loops import BOUNDS, carry, hand_on, loops_around
 from .multicast import Multicast
 from .ring import Plan, erase_copies, following_slot, read_from, ring_of, tiles_of, word
-from .ring_stages import REGISTERS
 from .shared_rings import SharedRing
 from .tma import ByTma, objects, wait_for
 
@@ -39,6 +39,8 @@ _REGISTERS_TO_COPY: Mapping[int, int] = {8: 40, 12: 32}
 """The registers of a thread that only copies, by the subgroups that multiply."""
 _FEWEST_REGISTERS = 24
 _MOST_REGISTERS = 240
+_UNIT = 8
+"""Registers are exchanged in such numbers (PTX ISA, "setmaxnreg")."""
 
 
 # -- what both take ------------------------------------------------------------------------------------------------
@@ -72,6 +74,24 @@ def is_of_all(op: Operation) -> bool:
     wait for other grids, those that copy, too."""
     vectors = any(isinstance(v.type, VectorType) for v in (*op.operands, *op.results))
     return not vectors and (isinstance(op, (memref.AllocOp, GriddepcontrolOp)) or (op.pure and not op.regions))
+
+
+# -- registers -----------------------------------------------------------------------------------------------------
+
+
+def registers_at_first(workgroup: Workgroup) -> int:
+    """What each thread has before they are exchanged, those that copy among them."""
+    return registers_of_a_thread(workgroup.threads + TOGETHER * workgroup.subgroup_size)
+
+
+def registers_to_multiply(workgroup: Workgroup) -> int:
+    """What each of the program's own threads has behind that."""
+    whole = REGISTERS // workgroup.subgroup_size - TOGETHER * _to_copy(workgroup)
+    return min(_MOST_REGISTERS, whole // workgroup.subgroups // _UNIT * _UNIT)
+
+
+def _to_copy(workgroup: Workgroup) -> int:
+    return _REGISTERS_TO_COPY.get(workgroup.subgroups, _FEWEST_REGISTERS)
 
 
 # -- the rewrite ---------------------------------------------------------------------------------------------------
@@ -170,13 +190,9 @@ class Roles:
 
     def _exchange_registers(self, own: Block, copying: Block) -> None:
         """At first all have the same number."""
-        lanes, subgroups = self._workgroup.subgroup_size, self._workgroup.subgroups
-        least = _REGISTERS_TO_COPY.get(subgroups, _FEWEST_REGISTERS)
-        left = (REGISTERS // lanes - TOGETHER * least) // subgroups
-        each = REGISTERS // lanes // (subgroups + TOGETHER)
-        if each < _MOST_REGISTERS:
-            own.append(SetMaxRegisterOp.of("increase", min(left // 8 * 8, _MOST_REGISTERS)))
-            copying.append(SetMaxRegisterOp.of("decrease", least))
+        if registers_at_first(self._workgroup) < _MOST_REGISTERS:
+            own.append(SetMaxRegisterOp.of("increase", registers_to_multiply(self._workgroup)))
+            copying.append(SetMaxRegisterOp.of("decrease", _to_copy(self._workgroup)))
 
     # -- who copies ------------------------------------------------------------------------------------------------
 

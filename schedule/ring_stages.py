@@ -11,14 +11,12 @@ from ..ir.dialects import scf
 from ..ir.types import MemRefType, memory_bits, scalar_type, shape_of
 from ..layout.transfer import is_vector
 from ..layout.workgroup import Workgroup
+from ..targets.register_file import MOST_OF_A_THREAD, REGISTERS
 
 MOST_STAGES = 4
 """What covers the latency of global memory behind products of tiles that fit: more only takes memory."""
-REGISTERS = 65536
-"""The registers of a multiprocessor, from sm_80 on (CUDA C++ programming guide, compute capabilities)."""
 _BESIDE = 64
 """Registers that a thread of a product takes besides its sums: fragments of a step, addresses."""
-_MOST_REGISTERS = 255
 _RESERVED = 1024
 """Bytes of shared memory that the system takes for each workgroup."""
 
@@ -46,7 +44,12 @@ def stages_for(loop: scf.ForOp, tiles: Sequence[MemRefType], workgroup: Workgrou
 
 def resident(loop: scf.ForOp, workgroup: Workgroup) -> int:
     """Workgroups that the registers of a multiprocessor hold, as far as what the loop carries tells."""
-    vectors = [v.type for v in loop.init_args if is_vector(v)]
-    carried = sum(prod(shape_of(type)) * memory_bits(scalar_type(type)) for type in vectors)
-    each = min(_MOST_REGISTERS, carried // (32 * workgroup.threads) + _BESIDE)
+    each = min(MOST_OF_A_THREAD, carried(loop, workgroup) + _BESIDE)
     return max(1, REGISTERS // (each * workgroup.threads))
+
+
+def carried(loop: scf.ForOp, workgroup: Workgroup) -> int:
+    """Registers of a thread that what a loop carries takes, where each element is held once."""
+    vectors = [v.type for v in loop.init_args if is_vector(v)]
+    bits = sum(prod(shape_of(type)) * memory_bits(scalar_type(type)) for type in vectors)
+    return bits // (32 * workgroup.threads)

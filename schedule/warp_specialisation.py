@@ -34,11 +34,12 @@ from ..ir.kernels import block_size
 from ..ir.passes import Outcome
 from ..layout.workgroup import Workgroup
 from ..support.dataclasses import dataclass
+from ..targets.wgmma import REGISTERS_BESIDE
 from .loops import loops_around
 from .multicast import Multicast, multicast
-from .producer_consumer import TOGETHER, Roles, sources
+from .producer_consumer import TOGETHER, Roles, registers_to_multiply, sources
 from .ring import Plan, plans
-from .ring_stages import resident
+from .ring_stages import carried, resident
 from .shared_rings import shared_rings
 from .tma import are_boxes
 
@@ -117,6 +118,9 @@ def _why_not_at_all(
         return f"it takes whole groups of {TOGETHER} subgroups along x, and room for another, found {words} threads"
     if not is_asked and min(resident(plan.loop, workgroup) for plan in found) > 1:
         return "a multiprocessor has room for two workgroups, of which one copies while the other multiplies"
+    sums, given = max(carried(plan.loop, workgroup) for plan in found), registers_to_multiply(workgroup)
+    if sums + REGISTERS_BESIDE > given:
+        return f"what a loop carries takes {sums} registers of a thread, which would have {given}"
     if any(op.awaits_grids and _comes_in_between(op, of_boxes, function) for op in inside):
         return "the kernel waits for other grids in a loop or a branch, or between loops"
     return ""

@@ -14,6 +14,9 @@ from .matrix_instruction import ELEMENT_BITS, MatrixInstruction, Operand, Regist
 from .mma_sync import PTX_SPELLING, operand_a
 
 SUBGROUPS = nvidia_fragments.WARPGROUP
+REGISTERS_BESIDE = 26
+"""What a thread has to have besides the accumulators of one instruction: ptxas 13.5 refuses 64x256 (128 registers of
+accumulators) below "a register target of 154" (its error C7602)."""
 _K_BYTES = 32
 _COLUMNS = tuple(range(8, 257, 8))
 _COLUMNS_OF_BYTES = (8, 16, 24, *range(32, 257, 16))

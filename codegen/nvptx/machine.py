@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import prod
 from types import MappingProxyType
 
 from ...ir.core import Operation
@@ -10,6 +11,7 @@ from ...ir.dialects.nvvm import SetMaxRegisterOp
 from ...ir.integer_ranges import Range
 from ...support.named_tuples import NamedTuple
 from ...targets import Chip
+from ...targets.register_file import MOST_OF_A_THREAD, registers_of_a_thread
 from ..emit import ids, integers
 from ..emit.descriptor import CLUSTER, GLOBAL, PRIVATE, SHARED, Address
 from ..emit.emission import Emission, FloatInstruction
@@ -71,12 +73,15 @@ class Nvptx:
 
     def function_attributes(self, emission: Emission) -> str:
         """Where subgroups exchange registers, a multiprocessor's are divided by the threads of one workgroup: the
-        assembler ignores the exchange unless it knows that (its remark C7508)."""
+        assembler ignores the exchange unless it knows that (its remark C7508). Where a thread cannot have all that it
+        may name, too: without the directive ptxas 13.5 spills down to 32 registers once it has to spill at all, so that
+        several workgroups fit."""
         size = ",".join(map(str, emission.block_size))
-        exchanged = bool(emission.all_of(SetMaxRegisterOp))
+        is_short = registers_of_a_thread(prod(emission.block_size)) < MOST_OF_A_THREAD
+        alone = is_short or bool(emission.all_of(SetMaxRegisterOp))
         cluster = ",".join(map(str, emission.kernel.cluster_size))
         together = f' "nvvm.cluster_dim"="{cluster}"' * emission.kernel.clustered
-        return f'nounwind "nvvm.reqntid"="{size}"' + ' "nvvm.minctasm"="1"' * exchanged + together
+        return f'nounwind "nvvm.reqntid"="{size}"' + ' "nvvm.minctasm"="1"' * alone + together
 
     def metadata(self, emission: Emission) -> tuple[str, Sequence[str]]:
         return "", ()

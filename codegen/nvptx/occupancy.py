@@ -15,9 +15,9 @@ from typing import ClassVar
 from ...support.dataclasses import dataclass
 from ...support.named_tuples import NamedTuple
 from ...targets.chip import Chip, compute_capability
+from ...targets.register_file import REGISTERS
 
 _WARP = 32
-_REGISTERS = 65536
 _REGISTER_UNIT = 256
 _QUARTERS = 4
 _RESERVED_FROM = 80
@@ -112,9 +112,9 @@ def warp_occupancy(chip: Chip, *, threads: int, registers: int, shared_bytes: in
 def _by_registers(registers: int, warps: int) -> int:
     """Blocks. A block is refused where all quarters together are too small for its warps rounded to quarters."""
     of_warp = _rounded(max(registers, 1) * _WARP, _REGISTER_UNIT)
-    if of_warp * _rounded(warps, _QUARTERS) > _REGISTERS:
+    if of_warp * _rounded(warps, _QUARTERS) > REGISTERS:
         return 0
-    return _REGISTERS // _QUARTERS // of_warp * _QUARTERS // warps
+    return REGISTERS // _QUARTERS // of_warp * _QUARTERS // warps
 
 
 def _by_shared_memory(capability: int, has: _Multiprocessor, of_block: int, shared_bytes: int) -> int:

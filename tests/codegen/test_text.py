@@ -18,6 +18,8 @@ from lanewise.ir.core import REGISTRY
 from lanewise.ir.dialects import load_all
 from lanewise.ir.integer_ranges import below
 
+from .conftest import compiled, kernel_text
+
 
 def test_every_operation_has_a_rule_or_a_reason() -> None:
     load_all()
@@ -222,3 +224,9 @@ def test_distances_of_words_are_compared_in_32_bits(predicate: str, by: int, wor
     compared = w.definition(integers.compare(w, predicate, integers.sub(w, a, b), integer(by)))
     assert compared is not None
     assert (compared.operands[0].type == "i32") is words
+
+
+@pytest.mark.parametrize(("block", "alone"), [((256, 1, 1), False), ((96, 3, 1), True), ((1024, 1, 1), True)])
+def test_a_multiprocessor_is_for_one_workgroup_that_has_not_all_the_registers_a_thread_can_name(block, alone) -> None:
+    """65536 registers for 256 threads are 256 for each, of which one can name 255; for 288 they are 224."""
+    assert (".minnctapersm 1" in compiled(kernel_text("%a: memref<128xf32>", "", block)).assembly) == alone

@@ -128,6 +128,27 @@ def test_spills_are_counted_on_amd():
     assert f"spills {kernel.resources.vgpr_spills} registers" in kernel.remarks[0].message
 
 
+@pytest.mark.parametrize(("scratch", "said"), [(0, 0), (64, 0), (65, 1), (240, 176)])
+def test_private_memory_is_told_where_it_is_no_buffer_of_the_program(scratch, said):
+    """The program's own buffer has 15 words, and begins at a multiple of 16 bytes."""
+    program = """
+gpu.func @f(%x: memref<?xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>, lanewise.scope = "thread"} {
+  %own = memref.alloc() : memref<15xf32, #gpu.address_space<private>>
+  %c0 = arith.constant 0 : index
+  %v = memref.load %x[%c0] : memref<?xf32>
+  memref.store %v, %own[%c0] : memref<15xf32, #gpu.address_space<private>>
+  %w = memref.load %own[%c0] : memref<15xf32, #gpu.address_space<private>>
+  memref.store %w, %x[%c0] : memref<?xf32>
+  gpu.return
+}
+"""
+    kernel = lanewise.compile(program, "gfx942").compilation.kernel
+    found = list(text_remarks(f"    .private_segment_fixed_size: {scratch}\n    .vgpr_spill_count: 0\n", kernel, "amd"))
+    assert [remark.kind for remark in found] == ["spills"] * bool(said)
+    assert all(f"has {said} bytes" in remark.message for remark in found)
+
+
 def test_remarks_are_in_program_order_and_data():
     kernel = lanewise.compile(LOOP, "sm_90")
     assert all(isinstance(remark, lanewise.Remark) for remark in kernel.remarks)
