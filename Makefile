@@ -1,6 +1,6 @@
 # Short names for what a contributor runs. `make` alone lists them.
 PYTHON ?= python3
-LAYERS := support targets ir analysis frontend reference layout schedule distribute codegen pipeline emulate jit lang check tuning show cli
+LAYERS := support targets ir analysis frontend reference layout schedule distribute codegen pipeline emulate timing jit lang check tuning show cli
 CHIPS ?= sm_90
 
 .DEFAULT_GOAL := help

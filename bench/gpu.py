@@ -29,6 +29,7 @@ from kernels import BUNDLE, NoKernels, check_kernels, kernel_of
 from numpy.typing import NDArray
 from peers import PEERS, Contender, LeftOut, cublas, versions
 from results_file import NOT_RUN, Results, describe, name_of
+
 from timing import Launch, Times, copy_launch, plan_for, take_turns
 
 use_checkout()

@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOMS = (
     *("support", "targets", "ir", "analysis", "frontend", "reference", "layout", "schedule", "distribute", "codegen"),
-    *("pipeline", "emulate", "jit", "lang", "check", "tuning", "show", "cli"),
+    *("pipeline", "emulate", "timing", "jit", "lang", "check", "tuning", "show", "cli"),
 )
 """From the lowest to the highest: a room imports those before it."""
 DIALECTS = ("ir/dialects", "frontend/dialects")

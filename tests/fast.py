@@ -25,6 +25,7 @@ ROOMS = {
     "codegen": ("codegen",),
     "pipeline": ("pipeline",),
     "emulate": ("emulate", "emulate_amdgcn"),
+    "timing": ("timing",),
     "jit": ("jit",),
     "check": ("frontdoor",),
     "cli": ("frontdoor",),

@@ -26,6 +26,7 @@ LAYERS = (
     "codegen",
     "pipeline",
     "emulate",
+    "timing",
     "jit",
     "lang",
     "check",

@@ -62,9 +62,7 @@ class AmdgcnKernel(Kernel[Program]):
     def __init__(self, text: KernelText, target: str, placement: _Placement, symbols: frozenset[str]) -> None:
         self._text = text
         self._placement = placement
-        self.wavefront_size: int = text.metadata.numbers.get(
-            "wavefront_size", 32 if text.directives.get("wavefront_size32") else 64
-        )
+        self.wavefront_size = text.wavefront_size
         if self.wavefront_size not in (32, 64):
             raise EmulationFault("syntax", f"kernel {text.name}: waves of {self.wavefront_size}")
         for name, most in _MOST.items():

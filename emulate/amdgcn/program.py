@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -55,6 +55,28 @@ def _without_what_traps_hide(blocks: list[Block]) -> list[Block]:
 def compile_kernel(text: KernelText, chip: Chip, symbols: frozenset[str]) -> Program:
     """Raises `EmulationFault` of kind unsupported for instructions that are not emulated."""
     return _Compiler(text, chip, symbols).compile()
+
+
+def sites_of(instructions: Sequence[Instruction], chip: Chip) -> dict[int, Site]:
+    """What each instruction reads, writes and counts, by its number; without those that end a wave, and barriers.
+
+    Raises `EmulationFault` of kind unsupported for instructions that are not emulated.
+    """
+    e = Emitter(chip, _environment(chip), {})
+    found: dict[int, Site] = {}
+    for number, i in enumerate(instructions):
+        handler = _branch if i.opcode in _BRANCHES else handler_of(i)
+        if i.opcode in _EXITS or i.opcode in _BARRIERS or i.opcode in _COMPUTED:
+            continue
+        if handler is None:
+            raise _unknown(i)
+        e.emit(i, number, handler)
+        found[number] = Site(e.reads, e.writes, e.events)
+    return found
+
+
+def _unknown(i: Instruction) -> EmulationFault:
+    return EmulationFault("unsupported", f"opcode {i.opcode}", instruction=i.text, line=i.line)
 
 
 class _Compiler:
@@ -170,7 +192,7 @@ class _Compiler:
                 handler = handler_of(i)
                 self._check_operands(i)
                 if handler is None:
-                    raise EmulationFault("unsupported", f"opcode {i.opcode}", instruction=i.text, line=i.line)
+                    raise _unknown(i)
                 e.emit(i, site, handler)
                 if self._copies:
                     self._follow_copies(e, i)

@@ -162,6 +162,11 @@ class KernelText:
     instructions: list[Instruction] = field(default_factory=list[Instruction])
     labels: dict[str, int] = field(default_factory=dict[str, int])
 
+    @property
+    def wavefront_size(self) -> int:
+        """Lanes of a wave, as the metadata says, or the directives."""
+        return self.metadata.numbers.get("wavefront_size", 32 if self.directives.get("wavefront_size32") else 64)
+
 
 @dataclass
 class Data:
