@@ -11,8 +11,8 @@
     grid       ::= expression | "(" expression {"," expression} ")"
     expression ::= numbers and sizes with + - * // % ( ), ceildiv(a, b), min(a, ...), max(a, ...)
 
-The comment goes on over the comment lines below it that begin with at least two spaces after `//`. Nothing is handed to
-Python's own evaluator.
+The comment goes on over the comment lines below it that begin with at least two spaces after `//`. In a file of Python
+comments begin with `#`. Nothing is handed to Python's own evaluator.
 """
 
 from __future__ import annotations
@@ -157,8 +157,29 @@ _PRECEDENCE: Sequence[tuple[str, ...]] = (("+", "-"), ("*", "//", "%"))
 
 # Reading
 
-_MARK = re.compile(r"^[ \t]*//[ \t]*lanewise\.args\b", re.MULTILINE)
-_CONTINUATION = re.compile(r"\n[ \t]*//(?=[ \t]{2,}\S)[^\n]*")
+
+class _Comments:
+    """How the comments of a language begin, and go on.
+
+    Attributes:
+        sign: Their sign.
+    """
+
+    def __init__(self, sign: str) -> None:
+        self.sign = sign
+        self.begins = re.compile(rf"^[ \t]*{sign}[ \t]*lanewise\.args\b", re.MULTILINE)
+        self.goes_on = re.compile(rf"\n[ \t]*{sign}(?=[ \t]{{2,}}\S)[^\n]*")
+        self.next_line = re.compile(rf"\n[ \t]*{sign}")
+        self.further = re.compile(rf"\n[ \t]*{sign}[ \t]?\S")
+
+
+_OF_MLIR, _OF_PYTHON = _Comments("//"), _Comments("#")
+
+
+def _comments_of(source: Source) -> _Comments:
+    return _OF_PYTHON if source.name.endswith(".py") else _OF_MLIR
+
+
 _TOKEN = re.compile(
     r"(?P<number>(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?|\d+)|(?P<word>[A-Za-z_]\w*)|(?P<mark>//|[-+*%(),;:=@])"
 )
@@ -166,11 +187,11 @@ _TOKEN = re.compile(
 
 def read_comments(source: Source) -> list[InputsText]:
     """Every `lanewise.args` comment of a program's text, in order."""
-    return [_parse(source, start, end) for start, end in _comments(source.text)]
+    return [_parse(source, start, end) for start, end in _comments(source)]
 
 
 def read_inputs(text: str, name: str = "<args>") -> InputsText:
-    """A text of the same form that stands alone, without `// lanewise.args`."""
+    """A text of the same form that stands alone, without `lanewise.args`."""
     return _parse(Source(text, name), 0, len(text))
 
 
@@ -180,11 +201,12 @@ def inputs_of(comments: Sequence[InputsText], kernel: str) -> InputsText | None:
     return next(iter(exact or [comment for comment in comments if comment.kernel is None]), None)
 
 
-def _comments(text: str) -> Iterator[tuple[int, int]]:
-    for mark in _MARK.finditer(text):
+def _comments(source: Source) -> Iterator[tuple[int, int]]:
+    text, comments = source.text, _comments_of(source)
+    for mark in comments.begins.finditer(text):
         end = text.find("\n", mark.end())
         end = len(text) if end < 0 else end
-        while more := _CONTINUATION.match(text, end):
+        while more := comments.goes_on.match(text, end):
             end = more.end()
         yield mark.end(), end
 
@@ -198,7 +220,7 @@ class _Token:
 
 def _tokens(source: Source, start: int, end: int) -> list[_Token]:
     # The marks of continuation lines are blanked, not cut out, so that every offset stays that of the source.
-    text = re.sub(r"\n[ \t]*//", lambda m: " " * len(m[0]), source.text[start:end])
+    text = _comments_of(source).next_line.sub(lambda m: " " * len(m[0]), source.text[start:end])
     tokens: list[_Token] = []
     position = 0
     while position < len(text):
@@ -218,14 +240,15 @@ def _tokens(source: Source, start: int, end: int) -> list[_Token]:
 
 
 _ORDER = "sizes stand before ':', arguments behind it, the grid behind ';'"
-_FURTHER_COMMENT = re.compile(r"\n[ \t]*//[ \t]?\S")
 
 
 def _goes_on(token: _Token) -> str:
     """What an end that comes too soon may be: a line below was meant to belong to the comment."""
-    if token.kind != "end" or not _FURTHER_COMMENT.match(token.location.source.text, token.location.offset):
+    source = token.location.source
+    comments = _comments_of(source)
+    if token.kind != "end" or not comments.further.match(source.text, token.location.offset):
         return ""
-    return "the comment goes on over lines that begin with two spaces behind '//'"
+    return f"the comment goes on over lines that begin with two spaces behind '{comments.sign}'"
 
 
 def _parse(source: Source, start: int, end: int) -> InputsText:

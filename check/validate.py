@@ -42,7 +42,7 @@ from .compare import Bound, Comparison, Tolerance, compare
 from .data_places import buffers_at_read_places
 from .executor import Executor, Outcome, Run, Terms, UnfitKernelError, UnfitOutcomeError, outcome_of, prepared_of
 from .executors import Registered, UnknownExecutorError, chosen
-from .in_python import specialised
+from .in_python import Specialised, specialised
 from .inputs import is_array
 from .prepared import prepared
 from .printed import differences
@@ -92,25 +92,36 @@ def validate(
         UnfitOutcomeError: What an executor gave back does not fit the arguments.
         SignatureError, TraceError, NoGrid: What a kernel in Python takes, or says.
     """
-    written, lacking = None, tuple[str, ...]()
     if isinstance(kernel, KernelInPython):
         taken = specialised(kernel, grid, arguments, constants)
-        kernel, grid, arguments, written, lacking = taken
     elif constants:
         raise TypeError(f"constants are of kernels in Python, found {', '.join(constants)}")
-    if not isinstance(kernel, Launchable):
-        kernel = _launchable(kernel)
+    else:
+        launched = kernel if isinstance(kernel, Launchable) else _launchable(kernel)
+        taken = Specialised(launched, grid, arguments, None)
+    return validate_specialised(taken, on, tolerance, thorough=thorough, limits=limits, arithmetic=arithmetic)
+
+
+def validate_specialised(
+    taken: Specialised,
+    on: str | Executor | Iterable[str | Executor] | None = None,
+    tolerance: Tolerance | None = None,
+    *,
+    thorough: bool = True,
+    limits: Limits = GENEROUS,
+    arithmetic: Arithmetic = "exact",
+) -> Report:
+    """See `validate`."""
     require(tolerance, (Tolerance, NoneType), "a lanewise.Tolerance, such as Tolerance(relative=1e-3),")
     require(limits, Limits, "limits as lanewise.Limits(seconds=60)")
     require(on, (str, Executor, Iterable, NoneType), "a list of executors, such as ['reference', 'emulated'],")
     executors = chosen(on)
     if arithmetic != "exact" and "emulated" not in [row.name for row in executors]:
         raise UnknownExecutorError(f"arithmetic {arithmetic!r} is the emulator's: 'emulated' is expected, found {on!r}")
-    settings = _Settings(tolerance, thorough, Terms(limits, arithmetic, written))
-    if isinstance(kernel, Kernel):
-        kernel = kernel.isolated
-    made = _Validation(kernel, grid_of(grid), prepared(kernel, arguments), settings)
-    return replace(made.run(executors, required=on is not None), lacking=lacking)
+    settings = _Settings(tolerance, thorough, Terms(limits, arithmetic, taken.written))
+    kernel = taken.kernel.isolated if isinstance(taken.kernel, Kernel) else taken.kernel
+    made = _Validation(kernel, grid_of(taken.grid), prepared(kernel, taken.arguments), settings)
+    return replace(made.run(executors, required=on is not None), lacking=taken.lacking)
 
 
 def _launchable(source: ProgramSource) -> Launchable:

@@ -7,21 +7,20 @@ import json
 
 from ..check.inputs import Inputs
 from ..jit.kernel import Kernel
-from ..jit.launchable import Launchable
 from ..jit.write import OutputError
 from ..show.checks import check
 from ..show.checks_parts import Checked, Finding
-from ..support.diagnostics import Source
-from .inputs import COMPILE_ITS_PROGRAM, read_arguments, read_kernel
+from .inputs import COMPILE_ITS_PROGRAM, Asked, inputs_text, read_arguments, read_kernel
 from .progress import limited
 from .tables import EXIT_CODES, print_table
 
 
 def execute(options: argparse.Namespace) -> int:
-    source, kernel = read_kernel(options)
+    asked = read_kernel(options)
+    source, kernel = asked.source, asked.kernel
     if not isinstance(kernel, Kernel):
         raise OutputError(f"{options.file}: a compiled kernel was checked before; {COMPILE_ITS_PROGRAM}")
-    inputs = _arguments(options, source, kernel)
+    inputs = _arguments(options, asked)
     with limited(options) as limits:
         found = check(kernel, inputs, limits)
     if options.json:
@@ -31,11 +30,11 @@ def execute(options: argparse.Namespace) -> int:
     return EXIT_CODES[found.verdict]
 
 
-def _arguments(options: argparse.Namespace, source: Source, kernel: Launchable) -> Inputs | None:
+def _arguments(options: argparse.Namespace, asked: Asked) -> Inputs | None:
     """Those of a launch, where the file or the command line names one."""
-    if options.args is None and "lanewise.args" not in source.text:
+    if inputs_text(options, asked.source, asked.kernel.name) is None:
         return None
-    return read_arguments(options, source, kernel, "written")
+    return read_arguments(options, asked, "written")
 
 
 def _print(found: Checked, name: str) -> None:

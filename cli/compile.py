@@ -24,7 +24,7 @@ KERNEL_SUFFIX = ".lw"
 
 
 def execute(options: argparse.Namespace) -> int:
-    _, kernel = read_kernel(options)
+    kernel = read_kernel(options).kernel
     if not isinstance(kernel, Kernel):
         raise OutputError(f"{options.file}: a compiled kernel has no stages; {COMPILE_ITS_PROGRAM}")
     facts = kernel.best_facts if options.aligned else GENERAL

@@ -13,7 +13,7 @@ from .inputs import COMPILE_ITS_PROGRAM, read_kernel
 
 
 def execute(options: argparse.Namespace) -> int:
-    _, kernel = read_kernel(options)
+    kernel = read_kernel(options).kernel
     if not isinstance(kernel, Kernel):
         raise OutputError(f"{options.file}: a compiled kernel has no stages to explain; {COMPILE_ITS_PROGRAM}")
     found = kernel.explain(general=options.general)

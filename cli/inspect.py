@@ -14,12 +14,13 @@ from .progress import limited
 
 
 def execute(options: argparse.Namespace) -> int:
-    source, kernel = read_kernel(options)
+    asked = read_kernel(options)
+    kernel = asked.kernel
     if not isinstance(kernel, Kernel):
         raise OutputError(f"{options.file}: a compiled kernel has no stages to show; {COMPILE_ITS_PROGRAM}")
     inputs = None
-    if options.counts or options.args is not None or options.set:
-        inputs = read_arguments(options, source, kernel, "written")
+    if options.counts or options.args is not None or (options.set and asked.taken is None):
+        inputs = read_arguments(options, asked, "written")
     with limited(options) as limits:
         page = inspect_measured(Measurement(kernel, inputs, general=options.general, limits=limits))
     write_output(page.html, options.output)

@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import Protocol
 
 from ..support.collector import importing
+from .option_values import DATA, count, data, natural, numbers, python_file, seconds, setting, words
 
 RIGHT, WRONG, BAD_INPUT = 0, 1, 2
 
@@ -24,11 +25,11 @@ examples:
   lanewise validate examples/matmul_f16.mlir --on reference,interpret,emulated --data written,exact
 """
 STAGES = ("vector", "layout", "thread", "llvm", "llvm-opt", "ptx", "cubin", "sass", "amdgcn", "object", "hsaco")
+_OF_PYTHON = "of FILE.py: a constant, an argument's type (x=f16[M,64]), or an extent"
 DEVICES = ("emulated", "cuda", "hip")
 EXECUTORS = ("reference", "interpret", *DEVICES)
 _REGISTERED = "one that a package registers, or MODULE:OBJECT (docs/python.md)"
 FASTMATH = ("none", "approx")
-DATA = ("written", "exact", "index", "special")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -65,7 +66,19 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         option = unknown[0].partition("=")[0]
         hint = _ELSEWHERE.get(option) or did_you_mean(option, _OPTION.findall(chosen.format_usage()))
         chosen.error(f"unrecognized arguments: {' '.join(unknown)}" + f"; {hint}" * bool(hint))
+    if getattr(options, "set", ()) and python_file(options.file) is None:
+        _only_sizes(options, commands.choices[options.command])
     return options
+
+
+def _only_sizes(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
+    """What `--set` sets of a program that is no Python: sizes of arguments, which are numbers."""
+    if not hasattr(options, "args"):
+        parser.error("argument --set: constants and types of arguments are of kernels in Python, FILE.py")
+    try:
+        options.set = numbers(options.set)
+    except argparse.ArgumentTypeError as error:
+        parser.error(f"argument --set: {error}")
 
 
 _OPTION = re.compile(r"--[a-z][a-z-]*")
@@ -145,8 +158,8 @@ def _command(commands: Commands, name: str, summary: str, description: str) -> a
 
 def _add_run(commands: Commands) -> None:
     description = (
-        "Arguments come from the file's `// lanewise.args` comment, or from --args. The result is compared with the"
-        " reference, which is the program's meaning evaluated with numpy."
+        "Arguments are those of the file's `lanewise.args` comment, or of --args; the reference evaluates the program's"
+        " meaning with numpy."
     )
     parser = _command(commands, "run", "compile a kernel, launch it, and compare the result", description)
     _add_program(parser, " or a compiled kernel")
@@ -193,6 +206,7 @@ def _add_compile(commands: Commands) -> None:
         help="print the program behind this pass on standard error; `all`: behind each that changed it",
     )
     _add_without(parser)
+    _add_set(parser, _OF_PYTHON)
     _add_remarks(parser)
 
 
@@ -225,12 +239,12 @@ def _add_validate(commands: Commands) -> None:
     _add_arithmetic(parser)
     parser.add_argument(
         "--on",
-        type=_words,
+        type=words,
         metavar="LIST",
         help=f"some of {','.join(EXECUTORS)}, {_REGISTERED} (default: all that are here, but for MODULE:OBJECT)",
     )
     parser.add_argument(
-        "--data", type=_data, default=("written",), metavar="LIST", help=f"data sets among {','.join(DATA)}"
+        "--data", type=data, default=("written",), metavar="LIST", help=f"data sets among {','.join(DATA)}"
     )
     _add_remarks(parser)
     _add_json(parser)
@@ -259,6 +273,7 @@ def _add_explain(commands: Commands) -> None:
     _add_program(parser)
     _add_without(parser)
     parser.add_argument("--general", action="store_true", help="the variant that knows nothing of its arguments")
+    _add_set(parser, _OF_PYTHON)
     _add_json(parser)
 
 
@@ -343,14 +358,14 @@ def _add_draw(commands: Commands) -> None:
     parser.add_argument(
         "file",
         metavar="WHAT",
-        help="MLIR text or a compiled kernel (a file), a layout's attribute, or a matrix instruction's name",
+        help="MLIR text, FILE.py[:KERNEL] or a compiled kernel, a layout's attribute, or a matrix instruction's name",
     )
     _add_layouts(parser)
     parser.add_argument("--value", metavar="NAME", help="a (the source's), %%a_0 (the layout stage's), :21 (a line's)")
     parser.add_argument("--to", metavar="LAYOUT", help="draw the conversion to this layout")
-    parser.add_argument("--bits", type=_count, metavar="N", help="of the elements that are converted (default: 32)")
-    parser.add_argument("--subgroup-size", type=_count, metavar="N", help="for a layout (default: the chip's)")
-    parser.add_argument("--threads", type=_count, metavar="N", help="for a layout (default: as many as it needs)")
+    parser.add_argument("--bits", type=count, metavar="N", help="of the elements that are converted (default: 32)")
+    parser.add_argument("--subgroup-size", type=count, metavar="N", help="for a layout (default: the chip's)")
+    parser.add_argument("--threads", type=count, metavar="N", help="for a layout (default: as many as it needs)")
     parser.add_argument("--format", choices=("text", "svg", "html"), help="default: what -o ends in, else text")
     parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of to standard output")
     _add_json(parser)
@@ -362,12 +377,14 @@ def _add_owners(commands: Commands) -> None:
         " each row-major. The first of several, in that order, is the elected one (docs/drawing.md)."
     )
     parser = _command(commands, "owners", "say who holds an element of a value, or which element", description)
-    parser.add_argument("file", metavar="FILE", help="MLIR text or a compiled kernel; - reads standard input")
+    parser.add_argument(
+        "file", metavar="FILE", help="MLIR text, FILE.py[:KERNEL] or a compiled kernel; - reads standard input"
+    )
     parser.add_argument("value", metavar="VALUE", help="a (the source's), %%a_0 (the layout stage's), :21 (a line's)")
-    parser.add_argument("element", type=_natural, nargs="*", metavar="INDEX", help="of the element, one a dimension")
+    parser.add_argument("element", type=natural, nargs="*", metavar="INDEX", help="of the element, one a dimension")
     _add_layouts(parser)
-    parser.add_argument("--thread", type=_natural, metavar="T", help="with --register: which element it holds there")
-    parser.add_argument("--register", type=_natural, metavar="R", help="a number from 0")
+    parser.add_argument("--thread", type=natural, metavar="T", help="with --register: which element it holds there")
+    parser.add_argument("--register", type=natural, metavar="R", help="a number from 0")
     _add_json(parser)
 
 
@@ -394,6 +411,7 @@ def _add_layouts(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--kernel", metavar="NAME", help="which kernel, where the file has several")
     parser.add_argument("--aligned", action="store_true", help="the variant for aligned arrays, as `compile --aligned`")
     _add_without(parser)
+    _add_set(parser, _OF_PYTHON)
     parser.set_defaults(fastmath="none")
 
 
@@ -404,7 +422,11 @@ _COMMANDS = (
 
 
 def _add_program(parser: argparse.ArgumentParser, compiled: str = "") -> None:
-    parser.add_argument("file", metavar="FILE", help=f"MLIR text{compiled}; - reads standard input")
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        help=f"MLIR text{compiled}, FILE.py[:KERNEL] (executed), - (standard input)",
+    )
     parser.add_argument("--target", metavar="CHIP", help="such as sm_90, h100, gfx942 (default: the file's, or sm_90)")
     parser.add_argument(
         "--fastmath",
@@ -415,14 +437,14 @@ def _add_program(parser: argparse.ArgumentParser, compiled: str = "") -> None:
     parser.add_argument("--kernel", metavar="NAME", help="which kernel, where the file has several")
     parser.add_argument(
         "--budget-lines",
-        type=_count,
+        type=count,
         default=50_000,
         metavar="N",
         help="lines of LLVM IR that one block may have (default: 50000)",
     )
     parser.add_argument(
         "--budget-seconds",
-        type=_seconds,
+        type=seconds,
         default=120.0,
         metavar="S",
         help="stop each step of LLVM after so long (default: 120)",
@@ -440,18 +462,20 @@ def _add_without(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_inputs(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--set", action="append", type=_setting, default=[], metavar="NAME=VALUE", help="change a size of the arguments"
-    )
+    _add_set(parser, "a size of the arguments; of FILE.py also a constant, or a type")
     parser.add_argument("--args", metavar="TEXT", help="arguments, as in a `// lanewise.args` comment (docs/files.md)")
-    parser.add_argument("--seed", type=_natural, default=0, metavar="N", help="for random data (default: 0)")
+    parser.add_argument("--seed", type=natural, default=0, metavar="N", help="for random data (default: 0)")
     parser.add_argument(
         "--limit-seconds",
-        type=_seconds,
+        type=seconds,
         default=600.0,
         metavar="S",
         help="stop the reference, the interpreter and the emulator after so long (default: 600)",
     )
+
+
+def _add_set(parser: argparse.ArgumentParser, help: str) -> None:
+    parser.add_argument("--set", action="append", type=setting, default=[], metavar="NAME=VALUE", help=help)
 
 
 def _add_arithmetic(parser: argparse.ArgumentParser) -> None:
@@ -474,63 +498,3 @@ def _add_remarks(parser: argparse.ArgumentParser) -> None:
 
 def _add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
-
-
-# Values of options
-
-
-def _setting(text: str) -> tuple[str, int | float]:
-    name, equals, value = text.partition("=")
-    if not equals or not name.strip().isidentifier():
-        raise argparse.ArgumentTypeError(f"NAME=VALUE is expected, such as M=512; found {text!r}")
-    try:
-        return name.strip(), _number(value.strip())
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{name.strip()} needs a number, found {value!r}") from None
-
-
-def _number(text: str) -> int | float:
-    if text.removeprefix("-").isdecimal():
-        number = int(text[:24])
-        if abs(number) >= 2**63 or len(text) > 24:
-            raise argparse.ArgumentTypeError(f"{text[:24]} does not fit into 64 bits")
-        return number
-    return float(text)
-
-
-def _natural(text: str) -> int:
-    if not text.isdecimal() or len(text) > 18:
-        raise argparse.ArgumentTypeError(f"a number from 0 is expected, found {text!r}")
-    return int(text)
-
-
-def _count(text: str) -> int:
-    number = _natural(text)
-    if not number:
-        raise argparse.ArgumentTypeError(f"a number from 1 is expected, found {text!r}")
-    return number
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not seconds > 0:
-        raise argparse.ArgumentTypeError(f"a number of seconds above 0 is expected, found {text!r}")
-    return seconds
-
-
-def _words(text: str) -> tuple[str, ...]:
-    words = tuple(word.strip() for word in text.split(",") if word.strip())
-    if not words:
-        raise argparse.ArgumentTypeError("at least one name is expected")
-    return words
-
-
-def _data(text: str) -> tuple[str, ...]:
-    words = _words(text)
-    for word in words:
-        if word not in DATA:
-            raise argparse.ArgumentTypeError(f"unknown data set {word!r}; there are {', '.join(DATA)}")
-    return words

@@ -16,10 +16,11 @@ from .tables import print_table
 
 
 def execute(options: argparse.Namespace) -> int:
-    source, kernel = read_kernel(options)
+    asked = read_kernel(options)
+    kernel = asked.kernel
     if not isinstance(kernel, Kernel):
         raise OutputError(f"{options.file}: a compiled kernel has no stages to count in; {COMPILE_ITS_PROGRAM}")
-    inputs = read_arguments(options, source, kernel, "written")
+    inputs = read_arguments(options, asked, "written")
     with limited(options) as limits:
         measured = Measurement(kernel, inputs, general=options.general, limits=limits)
         profile = Profile(measured)

@@ -9,7 +9,7 @@ from ..check.compare import Comparison
 from ..check.executors import chosen
 from ..check.inputs import Inputs
 from ..check.report import Check, Report
-from ..check.validate import validate
+from ..check.validate import validate_specialised
 from ..jit.device_choice import choose_device, driver_of
 from ..jit.launchable import Launchable
 from .inputs import read_arguments, read_kernel
@@ -21,21 +21,15 @@ from .tables import EXIT_CODES, print_table, print_verdict
 def execute(options: argparse.Namespace) -> int:
     if options.device != "auto":
         chosen(options.device)  # what is wrong there is told before anything is compiled
-    source, kernel = read_kernel(options)
-    inputs = read_arguments(options, source, kernel, options.data)
+    asked = read_kernel(options)
+    kernel, inputs = asked.kernel, read_arguments(options, asked, options.data)
     executor = options.device
     if executor == "auto":
         found = choose_device("auto", kernel.target)
         executor = driver_of(kernel.target).name if found.properties.dlpack_device else "emulated"
     with limited(options) as limits:
-        report = validate(
-            kernel,
-            inputs.grid,
-            *inputs.arguments,
-            on=[executor],
-            thorough=False,
-            limits=limits,
-            arithmetic=options.arithmetic,
+        report = validate_specialised(
+            asked.on(inputs), [executor], thorough=False, limits=limits, arithmetic=options.arithmetic
         )
     if options.remarks:
         RemarkPrinter().print(kernel.remarks_of_launches)

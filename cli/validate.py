@@ -8,7 +8,7 @@ import textwrap
 
 from ..check.executors import chosen
 from ..check.report import Check, Report, worst
-from ..check.validate import validate
+from ..check.validate import validate_specialised
 from .inputs import read_arguments, read_kernel
 from .progress import limited
 from .remarks import RemarkPrinter
@@ -17,16 +17,16 @@ from .tables import EXIT_CODES, print_table, print_verdict
 
 def execute(options: argparse.Namespace) -> int:
     chosen(options.on)  # what is wrong there is told before anything is compiled
-    source, kernel = read_kernel(options)
+    asked = read_kernel(options)
     reports: dict[str, Report] = {}
     for data in options.data:
-        inputs = read_arguments(options, source, kernel, data)
+        inputs = read_arguments(options, asked, data)
         with limited(options) as limits:
-            reports[data] = validate(
-                kernel, inputs.grid, *inputs.arguments, on=options.on, limits=limits, arithmetic=options.arithmetic
+            reports[data] = validate_specialised(
+                asked.on(inputs), options.on, limits=limits, arithmetic=options.arithmetic
             )
     if options.remarks:
-        RemarkPrinter().print(kernel.remarks_of_launches)
+        RemarkPrinter().print(asked.kernel.remarks_of_launches)
     verdict = worst(report.verdict for report in reports.values())
     if options.json:
         print(

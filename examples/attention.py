@@ -1,4 +1,7 @@
 """Attention, forward, 64 numbers a head, any number of queries and keys; query r sees the keys before r + reach."""
+# lanewise.args H = 2, G = 1, M = 130, N = 130, reach = 1 :
+#   q = normal(H, M, 64), k = normal(G, N, 64), v = normal(G, N, 64), o = empty(H, M, 64), reach ;
+#   grid = (ceildiv(M, 128), H, 1)
 
 import math
 from typing import Annotated

@@ -1,4 +1,6 @@
 """The sum of every column of an MxN matrix, and of all its elements."""
+# lanewise.args M = 100, N = 300 : x = normal(M, N), columns = empty(N), total = zeros(1) ; grid = (ceildiv(N, 128),
+#   1, 1)
 
 from typing import Annotated
 

@@ -1,4 +1,5 @@
 """y = A x, f16 matrix and vector, f32 accumulators and result, any M and N: 16 rows a workgroup, 512 columns a step."""
+# lanewise.args M = 50, N = 1000 : a = normal(M, N), x = normal(N), y = empty(M) ; grid = (ceildiv(M, 16), 1, 1)
 
 from typing import Annotated
 

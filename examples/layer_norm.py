@@ -1,4 +1,6 @@
 """Layer normalisation of every row of an MxN matrix with scale and shift, one workgroup a row, any N."""
+# lanewise.args M = 32, N = 1000 : x = normal(M, N), scale = normal(N), shift = normal(N), y = empty(M, N) ; grid =
+#   (M, 1, 1)
 
 import lanewise
 import lanewise.lang as lw

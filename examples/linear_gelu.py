@@ -1,4 +1,6 @@
 """Y = gelu(X W^T + bias), bf16, f32 accumulators, any M, N, K: a linear layer with its activation."""
+# lanewise.args M = 70, N = 136, K = 72 : x = normal(M, K), w = normal(N, K), bias = normal(N), y = empty(M, N) ; grid
+#   = (ceildiv(N, 128), ceildiv(M, 128), 1)
 
 from typing import Annotated
 

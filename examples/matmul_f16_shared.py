@@ -1,4 +1,6 @@
 """C = A * B as in matmul_f16.py, with its own shared memory, whose rows are padded."""
+# lanewise.args M = 200, N = 136, K = 72 : a = integers(-3, 3, M, K), b = integers(-3, 3, K, N), c = empty(M, N) ;
+#   grid = (ceildiv(N, 128), ceildiv(M, 128), 1)
 
 from typing import Annotated
 

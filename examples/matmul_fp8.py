@@ -1,4 +1,6 @@
 """C = scale * A * B^T, fp8 operands (OCP's e4m3), f32 accumulators, bf16 results, any M, N, K."""
+# lanewise.args M = 70, N = 136, K = 72 : a = integers(-3, 3, M, K), b = integers(-3, 3, N, K), scale = 0.25, c =
+#   empty(M, N) ; grid = (ceildiv(N, 128), ceildiv(M, 128), 1)
 
 from typing import Annotated
 

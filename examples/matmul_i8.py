@@ -1,4 +1,6 @@
 """C = A B^T, bytes with 32-bit accumulators, any M, N, K."""
+# lanewise.args M = 70, N = 136, K = 72 : a = integers(-128, 127, M, K), b = integers(-128, 127, N, K), c = empty(M,
+#   N) ; grid = (ceildiv(N, 128), ceildiv(M, 128), 1)
 
 from typing import Annotated
 

@@ -1,4 +1,6 @@
 """C = A * B^T, f32 in and out, multiplied as tf32 where the chip does that, any M, N, K."""
+# lanewise.args M = 70, N = 136, K = 72 : a = integers(-3, 3, M, K), b = integers(-3, 3, N, K), c = empty(M, N) ; grid
+#   = (ceildiv(N, 128), ceildiv(M, 128), 1)
 
 from typing import Annotated
 

@@ -1,4 +1,6 @@
 """C += A^T B for every matrix of a batch, f16 operands, f32 accumulators; the depth K is split along z of the grid."""
+# lanewise.args B = 2, M = 70, N = 40, K = 100, S = 2 : a = integers(-3, 3, B, K, M), b = integers(-3, 3, B, K, N), c
+#   = zeros(B * M * N) ; grid = (ceildiv(N, 64), ceildiv(M, 64) * B, S)
 
 from typing import Annotated
 

@@ -1,4 +1,5 @@
 """The sum of every row of an 8x64 matrix, one workgroup of 64 threads."""
+# lanewise.args : input = normal(8, 64), output = empty(8) ; grid = (1, 1, 1)
 
 from typing import Annotated
 

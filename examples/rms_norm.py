@@ -1,4 +1,5 @@
 """Root-mean-square normalisation of every row of an MxN matrix with scale, bf16 in and out, one workgroup a row."""
+# lanewise.args M = 32, N = 1000 : x = normal(M, N), scale = normal(N), y = empty(M, N) ; grid = (M, 1, 1)
 
 from typing import Annotated
 

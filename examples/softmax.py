@@ -1,4 +1,5 @@
 """The softmax of every row of an MxN matrix, one workgroup a row, any N."""
+# lanewise.args M = 64, N = 1000 : x = normal(M, N), y = empty(M, N) ; grid = (M, 1, 1)
 
 import math
 

@@ -1,4 +1,5 @@
 """y = transpose(x), 64x64 tiles, any size, through shared memory without bank conflicts."""
+# lanewise.args M = 200, N = 130 : x = normal(M, N), y = empty(N, M) ; grid = (ceildiv(N, 64), ceildiv(M, 64), 1)
 
 import lanewise
 import lanewise.lang as lw

@@ -1,4 +1,5 @@
 """z = x + y over N elements."""
+# lanewise.args N = 1000 : x = normal(N), y = normal(N), z = empty(N) ; grid = (ceildiv(N, 1024), 1, 1)
 
 import lanewise
 import lanewise.lang as lw

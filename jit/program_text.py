@@ -52,15 +52,24 @@ def decoded(data: bytes, name: str) -> str:
         raise SourceError(f"{name}: a program in MLIR is expected; LLVM IR and machine text are not read back")
     if name.endswith(".py"):
         raise SourceError(
-            f"{name}: a program in MLIR is expected, found Python: import its kernel, and ask that in Python:"
-            " kernel.explain(), lanewise.draw(kernel, NAME), lanewise.owners(kernel, NAME, 3, 17),"
-            " lanewise.inspect(kernel).save(FILE), kernel.compile(target=CHIP).ptx (docs/kernels_in_python.md)"
+            f"{name}: a program in MLIR is expected, found Python: import its kernel, and take kernel.trace(),"
+            " kernel.compile() or kernel.explain(); commands such as `lanewise explain` and `lanewise compile` take the"
+            " file (docs/kernels_in_python.md)"
         )
     if data.startswith(MAGIC):
         raise SourceError(
             f"{name}: a program is expected, found a compiled kernel: `lanewise.load` reads it, and the program in it"
             f" is `lanewise.load({name!r}).program.text`"
         )
+    return _text(data, name)
+
+
+def read_python(path: Path) -> Source:
+    """The text of a file of Python. Raises SourceError when it is missing, no file, too large or no text."""
+    return Source(_text(read_bytes(path, MAX_BYTES + 1), str(path)), str(path))
+
+
+def _text(data: bytes, name: str) -> str:
     if len(data) > MAX_BYTES:
         raise SourceError(f"{name}: a program has at most {MAX_BYTES} bytes")
     try:

@@ -236,7 +236,7 @@ class Kernel:
         self, found: Specialisation, grid: Grid | None, given: Sequence[Any], chosen: Sequence[Any], stream: object
     ) -> None:
         self._last = found
-        where = self._grid_of(found, given, chosen) if grid is None else grid
+        where = self.grid_of(found, given, chosen) if grid is None else grid
         found.kernel.launch(where, *given, stream=stream)
 
     def _keep(
@@ -271,7 +271,7 @@ class Kernel:
         `grid` is None for the one that a call takes. Raises what a launch would."""
         given, chosen = self._bound(arguments, constants)
         found = self._specialised(given, chosen)
-        where = self._grid_of(found, given, chosen) if grid is None else grid
+        where = self.grid_of(found, given, chosen) if grid is None else grid
         return found.kernel.prepare(where, *given, stream=stream)
 
     @for_users
@@ -282,9 +282,10 @@ class Kernel:
 
     def grid_of_launch(self, given: Sequence[Any], chosen: Sequence[Any]) -> Grid:
         """The grid of a launch that says none."""
-        return self._grid_of(self._specialised(given, chosen), given, chosen)
+        return self.grid_of(self._specialised(given, chosen), given, chosen)
 
-    def _grid_of(self, found: Specialisation, given: Sequence[Any], chosen: Sequence[Any]) -> Grid:
+    def grid_of(self, found: Specialisation, given: Sequence[Any], chosen: Sequence[Any]) -> Grid:
+        """The grid of a launch of a specialisation that says none."""
         if self._grid is None:
             return self._inferred(found, given)
         return self._grid(*given, **self._constants(chosen)) if callable(self._grid) else self._grid
@@ -497,7 +498,10 @@ class Kernel:
 
     def _specialised(self, given: Sequence[Any], chosen: Sequence[Any]) -> Specialisation:
         self.signature.check_extents(given)
-        types = self.signature.types(given)
+        return self.specialised(self.signature.types(given), chosen)
+
+    def specialised(self, types: tuple[ParameterType, ...], chosen: Sequence[Any]) -> Specialisation:
+        """What arguments of these types, whatever annotations say, and constants take."""
         given_functions = [f for constant in chosen for f in functions_in(constant)]
         key = types, tuple(map(told_apart, chosen)), self._now().key, Reached(*given_functions).key
         found = self._known.get(key)

@@ -316,13 +316,6 @@ def test_a_ring_of_buffers_that_lie_alike_is_drawn_once(call: Call) -> None:
     assert re.search(r"\.\.\. \d more slices, which lie alike", out)
 
 
-@pytest.mark.parametrize("command", ["owners", "draw", "explain", "inspect", "compile", "run", "opt"])
-def test_kernels_in_python_are_asked_from_python(call: Call, command: str) -> None:
-    rest = ("x", 0) if command == "owners" else ()
-    code, _, said = call(command, ROOT / "examples/softmax.py", *rest)
-    assert code == 2 and "expected, found Python: import its kernel" in said and "lanewise.draw(kernel, NAME)" in said
-
-
 def test_what_a_conversion_goes_through_is_drawn_with_its_banks() -> None:
     """Thread t has column t, then row t. 8 stores are of 16 bytes, 4 rows of a column, by 8 lanes at a time; a load is
     of a word, one column by all 32: neither has two words in one bank."""
