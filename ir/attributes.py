@@ -14,6 +14,7 @@ from .numerics import float_bits, round_to
 from .types import (
     I1,
     I32,
+    I64,
     INDEX,
     Attribute,
     FloatType,
@@ -298,7 +299,7 @@ def index_attr(value: int) -> IntegerAttr:
 def int_array(attribute: Attribute) -> tuple[int, ...]:
     """The integers of `[1, 2]` or `array<i64: 1, 2>`; the verifier has checked that it is one."""
     if isinstance(attribute, DenseArrayAttr):
-        return tuple(int(v) for v in attribute.values)
+        return tuple(map(int, attribute.values))
     assert isinstance(attribute, ArrayAttr)
     return tuple(v.value for v in attribute.values if isinstance(v, IntegerAttr))
 
@@ -314,7 +315,7 @@ DYNAMIC = -(1 << 63)
 
 def dense_i64(values: Iterable[int | None]) -> DenseArrayAttr:
     """`array<i64: 1, 2>`; None, for a number that a value gives, is stored as `DYNAMIC`."""
-    return DenseArrayAttr(IntegerType(64), tuple(DYNAMIC if v is None else v for v in values))
+    return DenseArrayAttr(I64, tuple([DYNAMIC if v is None else v for v in values]))
 
 
 def is_int_array(attribute: Attribute) -> bool:

@@ -87,9 +87,14 @@ class FoldingBuilder(Builder):
             return super().op(cls, *operands, types=types, **attributes)
         named: tuple[tuple[str, Any], ...] = ()
         if attributes:
-            attributes = {k: v for k, v in attributes.items() if v is not None}
+            if None in attributes.values():
+                attributes = {k: v for k, v in attributes.items() if v is not None}
             named = tuple(sorted(attributes.items()) if len(attributes) > 1 else attributes.items())
-        given = tuple([o if isinstance(o, Value) else tuple(o) for o in operands])
+        given: tuple[Any, ...] = operands
+        for operand in operands:
+            if not isinstance(operand, Value):
+                given = tuple([o if isinstance(o, Value) else tuple(o) for o in operands])
+                break
         if cls.commutative and id(given[0]) > id(given[1]):
             given = given[::-1]
         key = cls, self._kind(types, named), *given

@@ -51,6 +51,11 @@ class Value(Generic[TypeT_co]):
         return tuple(self._users)
 
     @property
+    def is_used(self) -> bool:
+        """Whether there are `users`."""
+        return bool(self._users)
+
+    @property
     def uses(self) -> Iterator[tuple[Operation, int]]:
         """Every operand that is this value: its operation and position."""
         for user in self.users:
@@ -162,7 +167,9 @@ class Operation(Traits):
         self.operands = tuple(operands)
         """`set_operands` changes them."""
         self._place = 0
-        self.results = [Value(t, self, i) for i, t in enumerate(result_types)]
+        self.results: list[Value] = []
+        for type in result_types:
+            self.results.append(Value(type, self, len(self.results)))
         self.attributes: dict[str, Attribute] = dict(attributes) if attributes else {}
         self.regions = list(regions)
         for region in regions:

@@ -49,7 +49,7 @@ OtherT = TypeVar("OtherT", bound=Type)
 A = TypeVar("A", bound=Attribute)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Constraint(TypeSet, Generic[TypeT_co]):
     """A set of types and the words for it; what it admits is a `TypeT_co`."""
 

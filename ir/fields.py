@@ -18,9 +18,9 @@ from .types import Attribute, Type
 T_co = TypeVar("T_co", covariant=True)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TypeSet:
-    """Types that a part may have, and the words for them.
+    """Types that a part may have, and the words for them; each is one object, as classes name it.
 
     `mnemonic` is the name of the only type of a dialect that it may have, which upstream's printer leaves out; `only`
     is the one type that there is of them, where there is one.

@@ -68,7 +68,7 @@ def _is_whole(op: Operation, wrong: set[Operation]) -> bool:
 
 def _verify_symbols(operations: Sequence[Operation], report: Report) -> None:
     """In each module, functions and modules have names of their own, and calls name a function that fits."""
-    naming = any(map(_names_another, operations))
+    naming = any(issubclass(cls, _NAMING) for cls in set(map(type, operations)))
     for holder in operations:
         if holder.holds_symbols and [len(region.blocks) for region in holder.regions] == [1]:
             _verify_module(holder, naming, report)
@@ -89,8 +89,8 @@ def _verify_module(holder: Operation, naming: bool, report: Report) -> None:
                 _verify_use(op, named, report)
 
 
-def _names_another(op: Operation) -> bool:
-    return isinstance(op, CallOp) or isinstance(op, GetGlobalOp)  # noqa: SIM101  # as `_verify_use` has them
+_NAMING = CallOp, GetGlobalOp
+"""Classes of operations that name another one, as `_verify_use` has them."""
 
 
 def _verify_use(op: Operation, named: Mapping[str, Operation], report: Report) -> None:
@@ -119,8 +119,8 @@ _Signature = tuple[type[Operation], tuple[int, ...] | None, int, tuple[int, ...]
 
 def _signature(op: Operation) -> _Signature:
     """What counts and types of operands and results are told by. Types go by identity, as the program holds them."""
-    types = [id(value.type) for value in op.operands]
-    return type(op), op.segments, len(types), tuple(types + [id(value.type) for value in op.results])
+    values = (*op.operands, *op.results)
+    return type(op), op.segments, len(op.operands), tuple([id(value.type) for value in values])
 
 
 TypedField = OperandField[object] | ResultField[object]
@@ -224,8 +224,12 @@ class _Parts:
             self._visible.update(op.results)
 
     def _counts(self, op: Operation) -> None:
-        self._operand_count(op)
-        self._result_count(op)
+        count = len(op.operands)
+        if op.segmented or op.operand_limits != (count, count):
+            self._operand_count(op)
+        count = len(op.results)
+        if op.result_limits != (count, count):
+            self._result_count(op)
 
     def _structure(self, op: Operation) -> None:
         if op.regions or op.region_fields:
@@ -299,18 +303,19 @@ class _Parts:
             op.error(self.report, f"attribute '{slot.name}' must be a list of integers, found {value}")
 
     def _types(self, op: Operation) -> None:
-        before = len(self.report.diagnostics)
+        before, holding = len(self.report.diagnostics), self._holding
         for field in self._constrained_fields(type(op)):
+            constraint = field.constraint
             for value in field.group(op):
-                known = field.constraint, id(value.type)
-                if known in self._holding:
+                known = constraint, id(value.type)
+                if known in holding:
                     continue
-                if field.constraint.holds(value.type):
-                    self._holding.add(known)
+                if constraint.holds(value.type):
+                    holding.add(known)
                 else:
                     words = f"{field.kind} '{field.name}' must be {field.constraint.words}"
                     op.error(self.report, f"{words}, found {value.type}")
-        if len(self.report.diagnostics) == before:
+        if op.same_type and len(self.report.diagnostics) == before:
             self._same_type(op)
 
     def _constrained_fields(self, cls: type[Operation]) -> list[TypedField]:

@@ -80,11 +80,13 @@ def _body(interface: Interface, reads: Sequence[Read], bracket: Bracket) -> Iter
     yield from _stream(buffers)
     pairs = _pairs(buffers)
     ends = {buffer.number for pair in pairs if not _each_its_own(*pair) for buffer in pair}
+    yield "try:"
     for reader in readers:
-        if isinstance(reader, _Buffer):
-            yield from reader.lines(interface.near or reader.number in ends)
-        else:
-            yield from reader.lines()
+        lines = reader.lines(interface.near or reader.number in ends) if isinstance(reader, _Buffer) else reader.lines()
+        yield from (f"    {line}" for line in lines)
+    yield "    pass"
+    yield "except ValueError:  # an array of another number of dimensions is not unpacked"
+    yield "    return False"
     yield from _apart(pairs)
     yield from _facts(interface, readers, buffers)
     yield from _launch([value for reader in readers for value in reader.values()], bracket)
@@ -154,14 +156,11 @@ class _Buffer:
             yield from _refuse_where(self.too_far)
 
     def _extents(self) -> Iterator[str]:
-        shape, last = f"shape{self.number}", len(self.extents) - 1
-        if self.kind.own_memory:
-            shape = self.kind.shape.format(a=self.a)
-        else:
-            yield f"{shape} = {self.kind.shape.format(a=self.a)}"
-            yield from _refuse_where(f"len({shape}) != {len(self.extents)}")
+        shape, last = self.kind.shape.format(a=self.a), len(self.extents) - 1
         if self.extents:
             yield f"{_targets(self._read_extents)} = {shape}"
+        elif not self.kind.own_memory:
+            yield from _refuse_where(f"len({shape})")
         if self.each > 1:
             yield f"{self._read_extents[last]} *= {self.each}"
         given = list(zip(self._read_extents, self.parameter.shape, strict=True))

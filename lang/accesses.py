@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from enum import Enum
 from typing import Any
 
@@ -149,11 +150,19 @@ def _mask(place: Place, mask: Operand | None, shape: tuple[int, ...]) -> list[SS
 def _transfer(place: Place, inside: bool | None) -> Hints:
     """Which axes move, and which of them are known or promised to stay in the array."""
     flags = [_is_inside(place, d) if inside is None else inside or _is_inside(place, d) for d in place.spans]
-    map = AffineMap(len(place.axes), 0, tuple(Dim(d) for d in place.spans))
     return {
-        "in_bounds": ArrayAttr(tuple(IntegerAttr(int(flag), I1) for flag in flags)),
-        "permutation_map": AffineMapAttr(map),
+        "in_bounds": ArrayAttr(tuple([_INSIDE if flag else _ANYWHERE for flag in flags])),
+        "permutation_map": _map(len(place.axes), tuple(place.spans)),
     }
+
+
+_ANYWHERE, _INSIDE = IntegerAttr(0, I1), IntegerAttr(1, I1)
+
+
+@functools.lru_cache(maxsize=1024)
+def _map(rank: int, dims: tuple[int, ...]) -> AffineMapAttr:
+    """Which axes of an array those of a vector go along."""
+    return AffineMapAttr(AffineMap(rank, 0, tuple(map(Dim, dims))))
 
 
 def _is_inside(place: Place, dim: int) -> bool:

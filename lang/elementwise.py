@@ -72,24 +72,30 @@ def sides(sign: str, *given: Given) -> list[Operand]:
     alike = _alike(given)
     if alike is not None:
         return alike
-    like = next((g.dtype for g in given if isinstance(g, Operand)), None)
-    if like is None:
+    operands = [g for g in given if isinstance(g, Operand)]
+    if operands:
+        like = operands[0].dtype
+    else:
         like = max((natural(g) for g in given if not isinstance(g, Operand)), key=is_float)
-    found = [lifted(g, like) for g in given]
-    odd = next((o for o in found if o.dtype != like), None)
-    if odd is not None:
-        first = next(o for o in found if o.dtype == like)
-        where = "left is" if len(found) == 2 else "one is"
-        other = "right is" if len(found) == 2 else "another"
-        left, right = (found[0], found[1]) if len(found) == 2 else (first, odd)
-        fail(
-            f"'{sign}' needs one element type: {where} {left.text}, {other} {right.text}",
-            left.made,
-            right.made,
-            hint=_conversion(left, right),
-        )
-    shape = common_shape(sign, found)
-    return [broadcast(o, shape) for o in found]
+    for operand in operands:
+        if operand.dtype is not like and operand.dtype != like:
+            _fail_of_types(sign, [lifted(g, like) for g in given], like)
+    shape = common_shape(sign, operands)
+    return [broadcast(g, shape) if isinstance(g, Operand) else constant(g, like, shape) for g in given]
+
+
+def _fail_of_types(sign: str, found: Sequence[Operand], like: DType) -> None:
+    first = next(o for o in found if o.dtype == like)
+    odd = next(o for o in found if o.dtype != like)
+    where = "left is" if len(found) == 2 else "one is"
+    other = "right is" if len(found) == 2 else "another"
+    left, right = (found[0], found[1]) if len(found) == 2 else (first, odd)
+    fail(
+        f"'{sign}' needs one element type: {where} {left.text}, {other} {right.text}",
+        left.made,
+        right.made,
+        hint=_conversion(left, right),
+    )
 
 
 def _alike(given: Sequence[Given]) -> list[Operand] | None:

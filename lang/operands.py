@@ -10,7 +10,7 @@ import numpy as np
 
 from ..ir.core import Value
 from ..ir.dialects import arith
-from ..ir.types import FLOAT_WIDTHS, INDEX, FloatType, IntegerType, ScalarType, Type, VectorType, scalar_type, shape_of
+from ..ir.types import FLOAT_WIDTHS, INDEX, FloatType, IntegerType, ScalarType, Type, VectorType, scalar_type
 from ..support.named_tuples import NamedTuple
 from .dtypes import BY_MLIR, DType, f32, i1, index
 from .trace import Note, building, fail
@@ -27,7 +27,8 @@ class Operand(NamedTuple):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        return shape_of(self.ssa.type)
+        type = self.ssa.type
+        return type.shape if isinstance(type, VectorType) else ()
 
     @property
     def text(self) -> str:
@@ -66,24 +67,25 @@ Given: TypeAlias = "Operand | Number"
 
 def element_of(dtype: DType) -> ScalarType:
     """MLIR's type of one element."""
-    return INDEX if dtype.kind == "index" else _element(dtype.mlir)
+    return _element(dtype.mlir)
 
 
 @functools.cache
 def _element(mlir: str) -> ScalarType:
+    """Types are made once: what is one object is compared at once."""
+    if mlir == index.mlir:
+        return INDEX
     return FloatType(mlir) if mlir in FLOAT_WIDTHS else IntegerType(int(mlir[1:]))
 
 
 def type_of(dtype: DType, shape: tuple[int, ...]) -> Type:
     """MLIR's type of a vector, or of a number where the shape is ()."""
-    element = element_of(dtype)
-    return vector_type(shape, element) if shape else element
+    return _vector(dtype.mlir, shape) if shape else _element(dtype.mlir)
 
 
 @functools.lru_cache(maxsize=1024)
-def vector_type(shape: tuple[int, ...], element: Type) -> VectorType:
-    """The type of vectors, made once: what is one object is compared at once."""
-    return VectorType(tuple(map(int, shape)), element)
+def _vector(mlir: str, shape: tuple[int, ...]) -> VectorType:
+    return VectorType(tuple(map(int, shape)), _element(mlir))
 
 
 def dtype_of(type: Type) -> DType:

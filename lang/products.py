@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -91,8 +92,8 @@ def contract(
         fail(f"the accumulator of {letters!r} is {into} of shape {shape}, found {acc.text}", acc.made)
     order = [*out, *(letter for letter in extents if letter not in out)]
     operands = [_folded(a.ssa, left), _folded(b.ssa, right), (acc.ssa, out)]
-    maps = [AffineMapAttr(AffineMap(len(order), 0, tuple(Dim(order.index(x)) for x in names))) for _, names in operands]
-    roles = [IteratorTypeAttr("parallel" if x in out else "reduction") for x in order]
+    maps = [_map("".join(order), names) for _, names in operands]
+    roles = [_PARALLEL if x in out else _REDUCTION for x in order]
     marks = [name for name, operand in zip(UNSIGNED, (a, b), strict=True) if operand.dtype.unsigned]
     attributes: dict[str, Attribute] = {
         "indexing_maps": ArrayAttr(tuple(maps)),
@@ -104,6 +105,15 @@ def contract(
     left_value, right_value = operands[0][0], operands[1][0]
     made = building().value(vector.ContractionOp, left_value, right_value, acc.ssa, [], **attributes)
     return Operand(made, into)
+
+
+_PARALLEL, _REDUCTION = IteratorTypeAttr("parallel"), IteratorTypeAttr("reduction")
+
+
+@functools.lru_cache(maxsize=1024)
+def _map(order: str, names: str) -> AffineMapAttr:
+    """Which of the axes of a contraction, in their order, those of an operand are."""
+    return AffineMapAttr(AffineMap(len(order), 0, tuple(Dim(order.index(x)) for x in names)))
 
 
 def _config(lowering: Lowering) -> Attribute:

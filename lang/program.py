@@ -67,12 +67,13 @@ def traced(
         current.build.location = location
         call(current, prepared, body, names, types, constants)
         _drop_dead(body)
-        _name(current, body)
+        _name(current)
         stated = options_of_kernel(options, location)
         if current.stated:
             needed = [DictAttr.of(current.stated.get(argument, {})) for argument in body.arguments]
             stated["attributes"] = {**stated.get("attributes", {}), "arg_attrs": ArrayAttr(tuple(needed))}
         module = kernel_module(function.__name__, body, options.threads(constants), **stated)
+        _name_constants(module)
         try:
             verify(module)
         except VerifyError as error:
@@ -144,15 +145,18 @@ def machine_type(type: ParameterType) -> Type:
     return MemRefType(shape, element_of(type.dtype), layout)
 
 
-def _name(current: Trace, body: Block) -> None:
-    """Gives names to what the user gave none: constants, and what has one of its own."""
+def _name(current: Trace) -> None:
+    """Gives names to what has one of its own, and the user gave none."""
     for value, name in current.suggested.items():
         value.hint = value.hint or name
-    for op in (inner for first in body.operations for inner in first.walk()):
-        if isinstance(op, ConstantOp) and not op.result.hint:
-            number = constant_int(op.result)
-            is_place = op.result.type == INDEX and number is not None and number >= 0
-            op.result.hint = f"c{number}" if is_place else "cst"
+
+
+def _name_constants(module: Operation) -> None:
+    for op in module.all_of(ConstantOp):
+        value = op.results[0]
+        if not value.hint:
+            number = constant_int(value) if value.type == INDEX else None
+            value.hint = "cst" if number is None or number < 0 else f"c{number}"
 
 
 def _drop_dead(block: Block) -> None:
@@ -161,5 +165,12 @@ def _drop_dead(block: Block) -> None:
         for region in op.regions:
             for inner in region.blocks:
                 _drop_dead(inner)
-        if op.pure and not op.regions and not any(result.users for result in op.results):
+        if op.pure and not op.regions and not _is_used(op):
             block.erase(op)
+
+
+def _is_used(op: Operation) -> bool:
+    for result in op.results:  # noqa: SIM110  # without a call for each of all operations
+        if result.is_used:
+            return True
+    return False

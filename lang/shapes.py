@@ -11,18 +11,19 @@ from ..ir.attributes import ArrayAttr, FloatAttr, IntegerAttr, dense_i64
 from ..ir.core import Value
 from ..ir.dialects import vector
 from ..ir.dialects.constants import constant_attribute
-from ..ir.types import I64, scalar_type, shape_of
-from .operands import Operand, type_of, vector_type
+from ..ir.types import I64, shape_of
+from .operands import Operand, type_of
 from .trace import building, fail
 
 
 def common_shape(sign: str, operands: Sequence[Operand]) -> tuple[int, ...]:
     """The shape that all broadcast to. Fails where there is none."""
-    different = {operand.shape for operand in operands} - {()}  # numbers fit everything
+    different = {operand.shape: None for operand in operands}
+    different.pop((), None)  # numbers fit everything
     if len(different) < 2:
-        return different.pop() if different else ()
+        return next(iter(different), ())
     try:
-        return tuple(int(n) for n in np.broadcast_shapes(*(operand.shape for operand in operands)))
+        return tuple(map(int, np.broadcast_shapes(*different)))
     except ValueError:
         return fail(_misfit(sign, operands), *(o.made for o in operands), hint=_column_hint(operands))
 
@@ -46,19 +47,18 @@ def broadcast(operand: Operand, shape: tuple[int, ...]) -> Operand:
     """The operand repeated to a shape that numpy would repeat it to."""
     if operand.shape == shape:
         return operand
-    build, element = building(), scalar_type(operand.ssa.type)
+    build, dtype = building(), operand.dtype
     known = constant_attribute(operand.ssa)
     if isinstance(known, (IntegerAttr, FloatAttr)):
-        return Operand(build.constant(known.value, vector_type(shape, element)), operand.dtype)
+        return Operand(build.constant(known.value, type_of(dtype, shape)), dtype)
     source, kept = _without_unit_axes(operand.ssa, shape)
     order = [a for a in range(len(shape)) if a not in kept] + kept
-    repeated = build.value(vector.BroadcastOp, source, types=[vector_type(tuple(shape[a] for a in order), element)])
+    repeated = build.value(vector.BroadcastOp, source, types=[type_of(dtype, tuple([shape[a] for a in order]))])
     if order == sorted(order):
-        return Operand(repeated, operand.dtype)
+        return Operand(repeated, dtype)
     back = dense_i64([order.index(a) for a in range(len(shape))])
-    return Operand(
-        build.value(vector.TransposeOp, repeated, types=[vector_type(shape, element)], permutation=back), operand.dtype
-    )
+    turned = build.value(vector.TransposeOp, repeated, types=[type_of(dtype, shape)], permutation=back)
+    return Operand(turned, dtype)
 
 
 def _without_unit_axes(value: Value, shape: tuple[int, ...]) -> tuple[Value, list[int]]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Protocol
 from ..ir.builder import FoldingBuilder
 from ..support.diagnostics import Diagnostic, Location, ProgramError, Source
 from ..support.named_tuples import NamedTuple
-from .tracebacks import HERE, is_own
+from .tracebacks import HERE, is_own_code
 from .under_way import TRACE
 
 if TYPE_CHECKING:
@@ -229,7 +229,7 @@ def trace() -> Trace:
 
 def building() -> FoldingBuilder:
     """The builder, at the user's place."""
-    current = trace()
+    current = _TRACE.get() or trace()
     frame = users_frame()
     build = current.build
     build.location = None if frame is None else _chain(frame, current.places, current.root)
@@ -261,9 +261,9 @@ def _chain(frame: types.FrameType, places: Places, root: types.CodeType) -> Loca
     if code is root:
         return places.of(code, frame.f_lasti)
     outer = frame.f_back
-    while outer is not None and outer.f_code is not root and is_own(outer):
+    while outer is not None and is_own_code(outer.f_code) and outer.f_code is not root:
         outer = outer.f_back
-    if outer is None or is_own(outer):
+    if outer is None or is_own_code(outer.f_code):
         return places.of(code, frame.f_lasti)
     return places.called(code, frame.f_lasti, _chain(outer, places, root))
 

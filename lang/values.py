@@ -21,7 +21,8 @@ from ..layout.nested import NestedLayout
 from . import elementwise, kinds, products, reductions, shapes
 from .dtypes import DType, index, tupled
 from .operands import NUMBERS, Given, Number, Operand, lifted, number_text, vector_text
-from .trace import building, fail, here, trace, trace_if_any
+from .trace import Trace, building, fail, here, trace
+from .under_way import TRACE
 
 
 class HasOperand(Protocol):
@@ -43,6 +44,8 @@ def has_operand(value: object) -> TypeGuard[HasOperand]:
 
 def given(value: object) -> Given:
     """An argument of a function of values. Fails where it is none."""
+    if type(value) is Value:
+        return value._operand  # pyright: ignore[reportPrivateUsage]
     if isinstance(value, Value):
         return value.operand
     if isinstance(value, NUMBERS):
@@ -66,7 +69,7 @@ class Value(kinds.Value):
 
     def __init__(self, operand: Operand) -> None:
         self._operand = operand
-        self._trace = trace_if_any()
+        self._trace: Trace | None = TRACE.get()
 
     @property
     def known(self) -> Any:
@@ -392,7 +395,7 @@ class Product(Value):
         self._written: Operand | None = None
         self._place = here()
         self._name = ""
-        self._trace = trace_if_any()
+        self._trace = TRACE.get()
         trace().delay(self)
 
     def write(self) -> None:
@@ -430,7 +433,7 @@ class Product(Value):
         if self._written is not None:
             return super().__repr__()
         number = ""
-        if self._trace is not None and self._trace is trace_if_any() and self._trace.computes:
+        if self._trace is not None and self._trace is TRACE.get() and self._trace.computes:
             shown = products.contract(self._letters, self._a, self._b, None)
             number = number_text(self._trace.number(shown.ssa, shown.dtype))
         return f"<{self._name or 'value'}: {vector_text(self.dtype, self.shape)}{number}>"

@@ -154,7 +154,7 @@ class FunctionLike(Operation):
         elif tuple(a.type for a in self.arguments) != type.inputs:
             found = ", ".join(str(a.type) for a in self.arguments)
             self.error(report, f"arguments ({found}) do not agree with the type {type}")
-        elif not any(op.terminator for block in self.body_region.blocks for op in block.operations):
+        elif not [op for block in self.body_region.blocks for op in block.operations if op.terminator]:
             # one in the middle has an error of its own
             self.error(report, f"body must end in {'gpu.return' if self.keywords else 'return'}")
         self._verify_entries("arguments", self.arg_attrs, len(type.inputs), report)

@@ -225,18 +225,18 @@ class ContractionOp(Maskable, opname="vector.contract"):
     @property
     def maps(self) -> tuple[AffineMap, AffineMap, AffineMap]:
         """Iterators to the dims of lhs, rhs and accumulator."""
-        lhs, rhs, acc = (a.map for a in self.indexing_maps.values if isinstance(a, AffineMapAttr))
+        lhs, rhs, acc = [a.map for a in self.indexing_maps.values if isinstance(a, AffineMapAttr)]
         return lhs, rhs, acc
 
     @property
     def iterators(self) -> tuple[str, ...]:
         """`parallel` or `reduction`, for each iterator."""
-        return tuple(a.value for a in self.iterator_types.values if isinstance(a, (StringAttr, IteratorTypeAttr)))
+        return tuple([a.value for a in self.iterator_types.values if isinstance(a, (StringAttr, IteratorTypeAttr))])
 
     @property
     def iterator_dims(self) -> tuple[tuple[int, ...], ...]:
         """The iterators that the dims of lhs, rhs and accumulator run over."""
-        return tuple(tuple(d for d in m.result_dims() or () if d is not None) for m in self.maps)
+        return tuple([tuple([d for d in m.result_dims() or () if d is not None]) for m in self.maps])
 
     @property
     def iterator_extents(self) -> tuple[int, ...]:
@@ -269,8 +269,10 @@ class ContractionOp(Maskable, opname="vector.contract"):
     # -- rules --------------------------------------------------------------------------------------------------
 
     def verify(self, report: Report) -> None:
-        rules = (self._check_iterators, self._check_maps, self._check_extents, self._check_roles, self._check_elements)
-        if all(rule(report) for rule in rules):
+        if not (self._check_iterators(report) and self._check_maps(report)):
+            return
+        dims = self.iterator_dims
+        if self._check_extents(dims, report) and self._check_roles(dims, report) and self._check_elements(report):
             self._check_masks(report)
 
     def _fail(self, report: Report, message: str, hint: str = "") -> bool:
@@ -305,9 +307,9 @@ class ContractionOp(Maskable, opname="vector.contract"):
                 return self._fail(report, f"map of {name} {map} has {len(dims)} results, {value.type} has {rank} dims")
         return True
 
-    def _check_extents(self, report: Report) -> bool:
+    def _check_extents(self, dims_of_operands: tuple[tuple[int, ...], ...], report: Report) -> bool:
         seen: dict[int, tuple[int, str]] = {}
-        for name, dims, value in zip(_OPERANDS, self.iterator_dims, (self.lhs, self.rhs, self.acc), strict=True):
+        for name, dims, value in zip(_OPERANDS, dims_of_operands, (self.lhs, self.rhs, self.acc), strict=True):
             for i, (dim, extent) in enumerate(zip(dims, shape_of(value.type), strict=True)):
                 known, where = seen.setdefault(dim, (extent, f"{name} (dimension {i})"))
                 if known != extent:
@@ -315,8 +317,8 @@ class ContractionOp(Maskable, opname="vector.contract"):
                     return self._fail(report, message)
         return True
 
-    def _check_roles(self, report: Report) -> bool:
-        lhs, rhs, acc = self.iterator_dims
+    def _check_roles(self, dims_of_operands: tuple[tuple[int, ...], ...], report: Report) -> bool:
+        lhs, rhs, acc = dims_of_operands
         for dim, role in enumerate(self.iterators):
             if role == "reduction" and (dim in acc or dim not in lhs or dim not in rhs):
                 return self._fail(

@@ -246,7 +246,7 @@ class TransferOp(Maskable):
 
     def _check_in_bounds(self, report: Report) -> bool:
         flags = self.in_bounds.values
-        if not all(isinstance(a, IntegerAttr) and a.type == I1 for a in flags):
+        if [a for a in flags if not isinstance(a, IntegerAttr) or a.type != I1]:
             self.error(report, f"in_bounds must be a list of true and false, found {self.in_bounds}")
             return False
         if len(flags) != len(self.shape):
@@ -255,11 +255,14 @@ class TransferOp(Maskable):
         return True
 
     def _check_mask(self, report: Report) -> bool:
-        if self.mask is not None and _suffix_rank(self.memref_type):
+        mask = self.mask
+        if mask is None:
+            return True
+        if _suffix_rank(self.memref_type):
             self.error(report, f"takes no mask where elements are vectors, found {self.memref_type}")
             return False
-        if self.mask is not None and self.mask.type != (expected := self.mask_type()):
-            found = f"found {self.mask.type}"
+        if mask.type != (expected := self.mask_type()):
+            found = f"found {mask.type}"
             self.error(report, f"mask must be {expected} (memory order, without repeated dims), {found}")
             return False
         return True
