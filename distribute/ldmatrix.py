@@ -1,7 +1,7 @@
 """Reads of matrix fragments from shared memory with ldmatrix, where the layout is what the instruction delivers.
 
-ldmatrix hands 8x8 tiles of 16-bit elements to a subgroup (`layout/matrix_loads.py`); lane 8j+r gives the address of row
-r of tile j. One instruction brings up to four tiles.
+ldmatrix hands tiles of 8 rows of 16 bytes to a subgroup (`layout/matrix_loads.py`); lane 8j+r gives the address of row
+r of tile j, and gets 4 bytes of it. One instruction brings up to four tiles.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import numpy as np
 from ..ir.attributes import IntegerAttr
 from ..ir.core import Value
 from ..ir.dialects import nvgpu
-from ..ir.types import I1, I32, MemRefType, VectorType
+from ..ir.types import I1, I32, MemRefType, VectorType, bit_width
 from ..layout.matrix_loads import matrix_load
-from ..targets.nvidia_fragments import LANES, TILE_ROW_BYTES, TILE_ROWS
+from ..targets.nvidia_fragments import LANES, TILE_REGISTER_BITS, TILE_ROW_BYTES, TILE_ROWS
 from .context import Distribution
 from .indexing import digits_offset
 from .matrix_transfers import aligned_rows, dims_of
@@ -36,13 +36,18 @@ class _Reader:
         self.d, self.t = d, transfer
         self.row, self.column, self.transpose = row, column, transpose
         self.memref_dims = {i: m for m, i in transfer.vector_dim.items()}
+        bits = _bits(transfer)
+        self.each = TILE_REGISTER_BITS // bits
+        """Elements of a tile that a lane holds."""
+        self.extents = {row: TILE_ROWS, column: 8 * TILE_ROW_BYTES // bits}
+        """Of a tile, by dimension."""
 
     @classmethod
     def of(cls, d: Distribution, t: Transfer) -> _Reader | None:
         dims = dims_of(d, t)
         if not d.chip.supports("ldmatrix") or dims is None or d.threads % LANES:
             return None
-        load = matrix_load(t.layout, *dims)
+        load = matrix_load(t.layout, *dims, _bits(t))
         fits = load is not None and aligned_rows(d, t, dims[0], TILE_ROW_BYTES)
         return cls(d, t, *dims, load.transpose) if load is not None and fits else None
 
@@ -55,9 +60,9 @@ class _Reader:
         for tiles in self._groups():
             loaded = self._load(tiles)
             for number, (row, column) in enumerate(tiles):
-                for element in range(2):
+                for element in range(self.each):
                     place = self._place(row, column, element, step)
-                    scalars[register_at[place]] = loaded[2 * number + element]
+                    scalars[register_at[place]] = loaded[self.each * number + element]
         return scalars
 
     def _unit(self, size: int) -> tuple[int, int]:
@@ -71,8 +76,8 @@ class _Reader:
         return tuple(place)
 
     def _tile_offsets(self, dim: int) -> list[int]:
-        part = self.t.layout.dimension(dim)
-        weights = (part.size // part.wrap, part.outer * TILE_ROWS, TILE_ROWS)
+        part, extent = self.t.layout.dimension(dim), self.extents[dim]
+        weights = (part.size // part.wrap, part.outer * extent, extent)
         counts = (part.wrap, part.batch, part.outer)
         return [sum(i * w for i, w in zip(p, weights, strict=True)) for p in product(*map(range, counts))]
 
@@ -86,7 +91,7 @@ class _Reader:
                 yield [(rows[row + i], columns[column + j]) for i, j in order]
 
     def _rows_first(self) -> bool:
-        """Whether neighbouring registers are tiles below each other. Along K a lane has two neighbours of each tile;
+        """Whether neighbouring registers are tiles below each other. Along K a lane has neighbours of each tile;
         A's registers go through its rows first, B's through K (PTX ISA, "Matrix fragments for mma.m16n8k16")."""
         k, other = (self.row, self.column) if self.transpose else (self.column, self.row)
         return (other if self.t.layout.dimension(other).outer > 1 else k) == self.row
@@ -113,11 +118,17 @@ class _Reader:
             nvgpu.LdMatrixOp,
             self.t.buffer,
             indices,
-            types=[VectorType((len(tiles), 2), self.t.buffer.type.element)],
+            types=[VectorType((len(tiles), self.each), self.t.buffer.type.element)],
             numTiles=IntegerAttr(len(tiles), I32),
             transpose=IntegerAttr(int(self.transpose), I1),
         )
         return build.unpack(pack)
+
+
+def _bits(transfer: Transfer) -> int:
+    type = transfer.buffer.type
+    assert isinstance(type, MemRefType)
+    return bit_width(type.element)
 
 
 def _group_shape(rows: list[int], columns: list[int]) -> tuple[int, int]:

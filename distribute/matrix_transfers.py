@@ -7,15 +7,13 @@ from ..ir.types import MemRefType, bit_width
 from .context import Distribution
 from .packing import Transfer
 
-_BITS = 16
-
 
 def dims_of(d: Distribution, t: Transfer) -> tuple[int, int] | None:
     """The vector's dimensions of which the second is contiguous in shared memory; None where a transfer is no whole
-    matrix of 16-bit elements there."""
+    matrix there."""
     type, dims = t.buffer.type, t.vector_dim
     assert isinstance(type, MemRefType)
-    if d.workgroup.scope != "workgroup" or not is_workgroup(type.memory_space) or bit_width(type.element) != _BITS:
+    if d.workgroup.scope != "workgroup" or not is_workgroup(type.memory_space):
         return None
     if t.layout.rank != 2 or len(dims) != 2 or not all(t.in_bounds) or t.mask is not None:
         return None
@@ -29,8 +27,9 @@ def dims_of(d: Distribution, t: Transfer) -> tuple[int, int] | None:
 def aligned_rows(d: Distribution, t: Transfer, row: int, bytes: int) -> bool:
     """Whether what begins at a multiple of so many bytes of the vector's row does so in memory."""
     known, buffer, rank = d.divisibility, t.buffer, len(t.indices)
+    assert isinstance(buffer.type, MemRefType)
     if known.base(buffer) < 8 * bytes:
         return False
     moving = next(m for m, i in t.vector_dim.items() if i == row)
     outer = [known.stride(buffer, m) * (1 if m == moving else known.of(t.indices[m])) for m in range(rank - 1)]
-    return min([known.of(t.indices[rank - 1]), *outer]) * _BITS // 8 >= bytes
+    return min([known.of(t.indices[rank - 1]), *outer]) * bit_width(buffer.type.element) // 8 >= bytes

@@ -8,21 +8,25 @@ from __future__ import annotations
 
 from ..ir.core import Value
 from ..ir.dialects.amdgpu_transposes import TransposeLoadOp
-from ..ir.types import MemRefType, VectorType
+from ..ir.types import MemRefType, VectorType, bit_width
 from ..layout.matrix_loads import TRANSPOSED_COLUMNS, TRANSPOSED_ROWS, holds_columns
 from .context import Distribution
 from .indexing import digits_offset
 from .matrix_transfers import aligned_rows, dims_of
 from .packing import Transfer
 
+_BITS = 16
 _PIECE = TRANSPOSED_ROWS
 """Elements that a lane reads."""
 
 
 def load_columns(d: Distribution, transfer: Transfer) -> list[Value] | None:
     """All registers of the transfer; None where it does not apply."""
-    dims = dims_of(d, transfer)
-    if not d.chip.supports("ds_read_tr") or dims is None or d.threads % d.subgroup_size:
+    dims, type = dims_of(d, transfer), transfer.buffer.type
+    assert isinstance(type, MemRefType)
+    if not d.chip.supports("ds_read_tr") or bit_width(type.element) != _BITS:
+        return None
+    if dims is None or d.threads % d.subgroup_size:
         return None
     row, column = dims
     if not holds_columns(transfer.layout, row, column) or not aligned_rows(d, transfer, row, 2 * _PIECE):

@@ -1,14 +1,17 @@
-"""Layouts that instructions deliver which read matrices of 16-bit elements from shared memory.
+"""Layouts that instructions deliver which read matrices from shared memory.
 
-ldmatrix: of 8x8 tiles what `targets` says. ds_read_b64_tr_b16: of tiles of 4 rows and 16 columns each of 16 lanes
-holds a column (CDNA4 ISA, "DS_READ_B64_TR_B16").
+ldmatrix: of tiles of 8 rows of 16 bytes what `targets` says: of elements of 16 bits, or of wider and narrower ones, of
+which a lane gets those that 4 bytes of a row are; only 16 bits are transposed. ds_read_b64_tr_b16: of tiles of 4 rows
+and 16 columns each of 16 lanes holds a column (CDNA4 ISA, "DS_READ_B64_TR_B16").
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ..support.named_tuples import NamedTuple
 from ..targets import Chip
-from ..targets.nvidia_fragments import matrix_tile
+from ..targets.nvidia_fragments import TILE_ROW_BYTES, matrix_tile
 from .dimension import Dimension
 from .nested import NestedLayout
 
@@ -21,19 +24,24 @@ class MatrixLoad(NamedTuple):
     transpose: bool
 
 
-def _load(transpose: bool) -> MatrixLoad:
-    tile = matrix_tile(transpose)
+def _load(transpose: bool, bits: int) -> MatrixLoad:
+    tile = matrix_tile(transpose, bits)
     row, column = zip(tile.thread, tile.thread_strides, tile.element, strict=True)
     return MatrixLoad(row, column, transpose)
 
 
-_LOADS = (_load(False), _load(True))
+_LOADS: Mapping[int, tuple[MatrixLoad, ...]] = {
+    8: (_load(False, 8),),
+    16: (_load(False, 16), _load(True, 16)),
+    32: (_load(False, 32),),
+}
+"""By bits of an element."""
 
 
-def matrix_load(layout: NestedLayout, row: int, column: int) -> MatrixLoad | None:
+def matrix_load(layout: NestedLayout, row: int, column: int, element_bits: int) -> MatrixLoad | None:
     """The variant whose lanes hold what they do in `layout`, a vector of two dimensions."""
     lanes = _lanes(layout.dimension(row)), _lanes(layout.dimension(column))
-    return next((load for load in _LOADS if (load.row, load.column) == lanes), None)
+    return next((load for load in _LOADS.get(element_bits, ()) if (load.row, load.column) == lanes), None)
 
 
 TRANSPOSED_ROWS, TRANSPOSED_COLUMNS = 4, 16
@@ -55,16 +63,18 @@ class MatrixReads(NamedTuple):
     parts: int
 
 
-_TILES, _COLUMNS = MatrixReads(8, 1), MatrixReads(4, 2)
+_COLUMNS_BITS = 16
+_COLUMNS = MatrixReads(4, 2)
 
 
 def matrix_reads(layout: NestedLayout, column: int | None, element_bits: int, chip: Chip) -> MatrixReads | None:
     """How the chip reads the layout from shared memory so, `column` being contiguous there; None where it does not."""
-    if element_bits != 16 or layout.rank != 2 or column is None:
+    if layout.rank != 2 or column is None:
         return None
-    if chip.supports("ldmatrix") and matrix_load(layout, 1 - column, column) is not None:
-        return _TILES
-    return _COLUMNS if chip.supports("ds_read_tr") and holds_columns(layout, 1 - column, column) else None
+    if chip.supports("ldmatrix") and matrix_load(layout, 1 - column, column, element_bits) is not None:
+        return MatrixReads(8 * TILE_ROW_BYTES // element_bits, 1)
+    across = element_bits == _COLUMNS_BITS and chip.supports("ds_read_tr")
+    return _COLUMNS if across and holds_columns(layout, 1 - column, column) else None
 
 
 def _lanes(part: Dimension) -> tuple[int, int, int]:
