@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import zlib
+from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from importlib.resources import files
@@ -65,15 +67,25 @@ def page(head: Head, chain: Chain, layouts: LayoutsShown, counts: Mapping[str, L
         name=f"{escape(head.name)} <small>{escape(head.target)}</small>",
         facts="".join(f"<span><b>{escape(fact.number)}</b> {escape(fact.of)}</span>" for fact in head.facts),
         tabs="".join(_tab(text) for text in chain.texts),
-        panes=panes,
         about=head.about,
-        drawings="\n".join(
-            f'<template id="map-{number}">{drawing}</template>' for number, drawing in enumerate(layouts.drawings())
-        ),
-        data=json.dumps(_data(chain, layouts, said), separators=(",", ":")).replace("</", "<\\/"),
+        packed=_packed(f"{panes}<!-- rest -->{''.join(_rest(chain, layouts, said))}"),
         style=_asset("page.css"),
-        script=_asset("page.js"),
+        script=f"{_asset('unpack.js')}function start() {{\n{_asset('page.js')}{_asset('owners.js')}begin();\n}}",
     )
+
+
+def _packed(html: str) -> str:
+    """Programs behind passes are much alike, and so are the cells of drawings: it is a tenth."""
+    return b64encode(zlib.compress(html.encode(), 9)).decode()
+
+
+def _rest(chain: Chain, layouts: LayoutsShown, said: Said) -> Iterator[str]:
+    """The drawings, and what the script knows of all."""
+    yield from (
+        f'<template id="map-{number}">{drawing}</template>' for number, drawing in enumerate(layouts.drawings())
+    )
+    data = json.dumps(_data(chain, layouts, said), separators=(",", ":")).replace("</", "<\\/")
+    yield f'<script type="application/json" id="data">{data}</script>'
 
 
 def _asset(name: str) -> str:

@@ -6,6 +6,8 @@ import json
 import re
 import shutil
 import subprocess
+import zlib
+from base64 import b64decode
 from collections.abc import Iterator
 from functools import cache
 from html.parser import HTMLParser
@@ -16,6 +18,7 @@ import lanewise
 import lanewise.lang as lw
 import numpy as np
 import pytest
+from lanewise.cli.main import main
 from lanewise.codegen.assemble import assembles, has_tool
 from lanewise.layout.nested import NestedLayout
 from lanewise.layout.owner_map import OwnerMap
@@ -53,6 +56,14 @@ def in_python() -> Page:
     return lanewise.inspect(kernel, 2, x, x.copy())
 
 
+def unpacked(html: str) -> str:
+    """The page as its script makes it."""
+    before, found, after = re.split(r'<script type="text/plain" id="packed">(.*?)</script>', html, maxsplit=1)
+    panes, rest = zlib.decompress(b64decode(found, validate=True)).decode().split("<!-- rest -->")
+    whole = re.sub(r"<main>.*?</main>", lambda _: f"<main>{panes}</main>", before)
+    return whole.replace('<div id="rest" hidden>', f'<div id="rest" hidden>{rest}') + after
+
+
 class Found(HTMLParser):
     """Elements of a page, with what they contain."""
 
@@ -68,7 +79,7 @@ class Found(HTMLParser):
         self._open: list[bool] = []
         """Of the elements that are open in a line, whether what they say is the line's own."""
         self._is_data = False
-        self.feed(html)
+        self.feed(unpacked(html))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         found = {name: value or "" for name, value in attrs}
@@ -129,8 +140,8 @@ def test_every_line_is_on_the_page_and_links_lead_to_lines(page: Any) -> None:
 
 @pytest.mark.parametrize("page", [matmul, in_python])
 def test_a_page_needs_no_other_file_and_says_nothing_twice(page: Any) -> None:
-    html = page().html
-    shown = Found(html)
+    html = unpacked(page().html)
+    shown = Found(page().html)
     assert not shown.addresses
     own = html.partition("<main>")[0] + html.partition("</main>")[2]  # what the texts say is theirs
     assert set(re.findall(r"\w+://[^\s\"'<>]*", own)) <= {"http://www.w3.org/2000/svg"}, "a name, no address"
@@ -139,8 +150,33 @@ def test_a_page_needs_no_other_file_and_says_nothing_twice(page: Any) -> None:
     assert {f"pane-{text.key}" for text in page().chain.texts} == set(shown.controls) <= set(shown.ids)
     assert shown.badges <= set(range(len(shown.data["maps"])))
     assert {f"map-{n}" for n in range(len(shown.data["maps"]))} <= set(shown.ids)
-    asked = set(re.findall(r'\$\("([\w-]+)"\)', (ROOT / "show/page/page.js").read_text()))
-    assert asked <= set(shown.ids), "the script asks for elements that are there"
+    scripts = list((ROOT / "show/page").glob("*.js"))
+    asked = {name for script in scripts for name in re.findall(r'\$\("([\w-]+)"\)', script.read_text())}
+    assert asked and asked <= set(shown.ids), "the scripts ask for elements that are there"
+
+
+EXAMPLES = sorted((ROOT / "examples").glob("*.mlir"))
+MOST_BYTES = 1_500_000
+
+
+@pytest.mark.turns("chip")
+@pytest.mark.parametrize("chip", ["sm_80", "sm_90a", "gfx942", "gfx1100"])
+@pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
+def test_each_example_has_a_page_of_bounded_size(file: Path, chip: str, tmp_path: Path) -> None:
+    """All lines of all texts are on it, and what links name is there."""
+    out = tmp_path / "page.html"
+    assert main(["inspect", str(file), "--target", chip, "-o", str(out)]) == 0
+    html = out.read_text()
+    assert len(html.encode()) < MOST_BYTES
+    shown = Found(html)
+    texts = {text["key"]: text for text in shown.data["texts"]}
+    for key, text in texts.items():
+        nodes = len(shown.data["parts"]) if text["parent"] == "source" else len(shown.lines.get(text["parent"], ()))
+        assert len(shown.lines[key]) == len(text["up"]) or not text["parent"], key
+        assert all(0 <= u < nodes for up in text["up"] for u in ([up] if isinstance(up, int) else up) if u != -1)
+        assert not text["parent"] or any(up != -1 for up in text["up"]), f"nothing of {key} comes from {text['parent']}"
+    source = len(shown.lines["source"])
+    assert shown.data["parts"] and all(0 <= row < source for rows in shown.data["parts"] for row in rows)
 
 
 def test_lines_read_as_they_are() -> None:
@@ -229,7 +265,7 @@ def test_counts_beside_lines_add_up() -> None:
 
 def test_a_store_touches_its_sectors_alone() -> None:
     """500 floats, read twice and written once, on AMD: 63 sectors each."""
-    html = in_python().html
+    html = unpacked(in_python().html)
     said = re.findall(r'data-c="([^"]*)"', html)
     assert sum("63 sectors of global memory" in words for words in said) >= 3
 
@@ -292,7 +328,7 @@ def test_arguments_are_copied_and_others_refused() -> None:
     kernel = scaled.compile(y, y, target="gfx942", device="emulated")
     lanewise.inspect(kernel, 2, np.ones(500, np.float32), y)
     assert not y.any()
-    assert len(lanewise.inspect(scaled, None, y, y.copy()).html) > 10_000
+    assert len(lanewise.inspect(scaled, None, y, y.copy()).html) > 20_000
     with pytest.raises(TypeError, match="constants are of kernels in Python"):
         lanewise.inspect(kernel, n=3)
 
@@ -345,9 +381,12 @@ def test_a_browser_marks_what_is_linked(tmp_path: Path) -> None:
 
 _TYPED = """<script>
 const press = (key, on = document.body) => on.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-press("ArrowDown"); press("ArrowDown"); press("/");
-const focused = document.activeElement.id; $("search").value = "MMA.SYNC"; press("Enter", $("search"));
-document.body.dataset.seen = focused;
+const search = document.getElementById("search");
+ready.then(() => {
+  press("ArrowDown"); press("ArrowDown"); press("/");
+  const focused = document.activeElement.id; search.value = "MMA.SYNC"; press("Enter", search);
+  document.body.dataset.seen = focused;
+});
 </script>"""
 
 
