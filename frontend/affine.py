@@ -22,7 +22,7 @@ from .dialects.affine_memory import (
     AffineVectorLoadOp,
     AffineVectorStoreOp,
 )
-from .legalisations import EXPAND, Place, end_anew
+from .legalisations import EXPAND, Place, end_anew, expands
 
 EXPAND.needless("ends a region of an affine loop or branch, which is expanded", AffineYieldOp)
 
@@ -58,7 +58,7 @@ def bound(build: Builder, map: AffineMap, operands: Sequence[Value], several: ty
     return build.value(several, operands, map=AffineMapAttr(map))
 
 
-@EXPAND.of(AffineForOp)
+@expands(AffineForOp)
 def _for(place: Place, op: AffineForOp) -> Sequence[Value]:
     lower = bound(place, op.lowerBoundMap.map, op.lowerBoundOperands, affine.MaxOp)
     upper = bound(place, op.upperBoundMap.map, op.upperBoundOperands, affine.MinOp)
@@ -68,7 +68,7 @@ def _for(place: Place, op: AffineForOp) -> Sequence[Value]:
     return place.op(scf.ForOp, lower, upper, step, op.inits, regions=[body]).results
 
 
-@EXPAND.of(AffineIfOp)
+@expands(AffineIfOp)
 def _if(place: Place, op: AffineIfOp) -> Sequence[Value]:
     condition = _holds(place, op)
     for block in filter(None, (op.then_region.block, op.else_block)):
@@ -97,17 +97,17 @@ def _indices(place: Place, op: AffineAccess) -> list[Value]:
     return values_of(place, op.map.map, op.indices)
 
 
-@EXPAND.of(AffineLoadOp)
+@expands(AffineLoadOp)
 def _load(place: Place, op: AffineLoadOp) -> Sequence[Value]:
     return place.op(memref.LoadOp, op.memref, _indices(place, op), types=[op.moved.type]).results
 
 
-@EXPAND.of(AffineStoreOp)
+@expands(AffineStoreOp)
 def _store(place: Place, op: AffineStoreOp) -> Sequence[Value]:
     return place.op(memref.StoreOp, op.moved, op.memref, _indices(place, op)).results
 
 
-@EXPAND.of(AffinePrefetchOp)
+@expands(AffinePrefetchOp)
 def _prefetch(place: Place, op: AffinePrefetchOp) -> Sequence[Value]:
     indices = values_of(place, op.map.map, op.indices)
     how = {"isWrite": op.isWrite, "localityHint": op.localityHint, "isDataCache": op.isDataCache}
@@ -121,7 +121,7 @@ def _everywhere(op: AffineAccess) -> tuple[AffineMapAttr, ArrayAttr]:
     return AffineMapAttr(map), ArrayAttr(tuple(IntegerAttr(1, I1) for _ in range(rank)))
 
 
-@EXPAND.of(AffineVectorLoadOp)
+@expands(AffineVectorLoadOp)
 def _vector_load(place: Place, op: AffineVectorLoadOp) -> Sequence[Value]:
     """A transfer, since layouts are chosen for these."""
     padding = place.value(PoisonOp, types=[element_type(op.moved.type)])
@@ -131,7 +131,7 @@ def _vector_load(place: Place, op: AffineVectorLoadOp) -> Sequence[Value]:
     return place.op(vector.TransferReadOp, *operands, types=types, permutation_map=map, in_bounds=inside).results
 
 
-@EXPAND.of(AffineVectorStoreOp)
+@expands(AffineVectorStoreOp)
 def _vector_store(place: Place, op: AffineVectorStoreOp) -> Sequence[Value]:
     operands = (op.moved, op.memref, _indices(place, op), list[Value]())
     map, inside = _everywhere(op)

@@ -12,7 +12,7 @@ from ..ir.dialects.vector_kind import CombiningKindAttr
 from ..ir.types import Type
 from .affine import bound, number
 from .dialects.affine_parallel import AS_VECTOR_KINDS, AffineParallelOp, grouped
-from .legalisations import EXPAND, Inside, Place
+from .legalisations import Inside, Place, expands
 
 
 def _bounds(place: Place, op: AffineParallelOp) -> list[list[Value]]:
@@ -29,7 +29,7 @@ def _side(
     return [bound(place, each, values, several) for each in maps]
 
 
-@EXPAND.of(AffineParallelOp)
+@expands(AffineParallelOp)
 def _parallel(place: Place, op: AffineParallelOp) -> Sequence[Value]:
     lower, upper = _bounds(place, op)
     steps = [number(place, n) for n in op.steps]

@@ -19,7 +19,7 @@ from ..ir.dialects.longhand import join
 from ..ir.dialects.vector_kind import CombiningKindAttr
 from ..ir.types import INDEX, MemRefType
 from .affine import number
-from .legalisations import EXPAND, Inside, Place, refuse
+from .legalisations import EXPAND, Inside, Place, expands, refuse
 
 _MOST_LANES, _FEWEST_LANES = 64, 32
 """The most and the fewest lanes of a subgroup, where the kernel does not say how many."""
@@ -27,7 +27,7 @@ _MOST_LANES, _FEWEST_LANES = 64, 32
 EXPAND.needless("ends the region of gpu.all_reduce, which is expanded", YieldOp)
 
 
-@EXPAND.of(AllReduceOp)
+@expands(AllReduceOp)
 def _all_reduce(place: Place, op: AllReduceOp) -> Sequence[Value]:
     if _inside_threads(op):
         raise refuse(op, "waits for other threads inside 'lanewise.threads'", HINT_ALONE)

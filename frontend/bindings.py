@@ -18,10 +18,10 @@ from ..ir.dialects.constants import constant_int
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.hal import BindingSubspanOp, ConstantLoadOp
 from ..ir.dialects.longhand import constant
-from ..ir.dialects.memref_views import reinterpreted, row_major
 from ..ir.kernels import functions, is_kernel
 from ..ir.types import I64, INDEX, Attribute, FunctionType, MemRefType, Type, memory_bits
 from ..support.diagnostics import ProgramError, Report
+from .reinterpreted import reinterpreted, row_major
 
 
 def bound(module: Operation) -> Operation:

@@ -19,12 +19,12 @@ from ..ir.dialects.iree_vector_ext import BridgeOp, NestedLayoutAttr, ToLayoutOp
 from ..ir.dialects.longhand import cast_shape
 from ..ir.kernels import Kernel
 from ..ir.types import VectorType, element_type
-from .legalisations import EXPAND, Place, refuse
+from .legalisations import Place, expands, refuse
 
 _HINT = "say it of the whole vector: which elements a thread holds is chosen later"
 
 
-@EXPAND.of(ToSIMDOp)
+@expands(ToSIMDOp)
 def _to_simd(place: Place, op: ToSIMDOp) -> Sequence[Value]:
     _check_held(place.kernel, op, _stated_of_users(op.output))
     if _holds_all(op):
@@ -32,7 +32,7 @@ def _to_simd(place: Place, op: ToSIMDOp) -> Sequence[Value]:
     return [_whole(place, op.input, op.input.type, op.output.type)]
 
 
-@EXPAND.of(ToSIMTOp)
+@expands(ToSIMTOp)
 def _to_simt(place: Place, op: ToSIMTOp) -> Sequence[Value]:
     """All that is computed of it stands between bridges, and was said of the whole before."""
     _check_held(place.kernel, op, _stated_of_maker(op.input))

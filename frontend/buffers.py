@@ -16,13 +16,13 @@ from ..ir.dialects.memref_buffers import AllocaScopeOp, AllocaScopeReturnOp, Cop
 from ..ir.dialects.ub import PoisonOp
 from ..ir.types import I1, I8, MemRefType, VectorType, element_count, scalar_type, shape_of
 from .affine import number
-from .legalisations import EXPAND, Place, refuse
+from .legalisations import EXPAND, Place, expands, refuse
 from .parallel import nest
 
 EXPAND.needless("ends memref.alloca_scope, which is expanded", AllocaScopeReturnOp)
 
 
-@EXPAND.of(AllocaScopeOp)
+@expands(AllocaScopeOp)
 def _alloca_scope(place: Place, op: AllocaScopeOp) -> Sequence[Value]:
     """Its buffers live as long as the kernel: nobody sees them behind the scope."""
     last = op.body.terminator
@@ -33,7 +33,7 @@ def _alloca_scope(place: Place, op: AllocaScopeOp) -> Sequence[Value]:
     return values
 
 
-@EXPAND.of(ReallocOp)
+@expands(ReallocOp)
 def _realloc(place: Place, op: ReallocOp) -> Sequence[Value]:
     """A new buffer and a copy of what both have."""
     old, new = op.source.type.shape[0], op.result_.type.shape[0]
@@ -60,7 +60,7 @@ _FEWEST = 16
 _FEWEST_LANES = 32
 
 
-@EXPAND.of(CopyOp)
+@expands(CopyOp)
 def _copy(place: Place, op: CopyOp) -> Sequence[Value]:
     """Tile by tile, each read and written as a vector, so that layouts say which threads move what."""
     source, target = op.source.type, op.target.type
@@ -119,7 +119,7 @@ def _move(build: Builder, op: CopyOp, indices: Sequence[Value], tile: Sequence[i
 # -- memory whose size a launch decides -------------------------------------------------------------------------------
 
 
-@EXPAND.of(DynamicSharedMemoryOp)
+@expands(DynamicSharedMemoryOp)
 def _dynamic_shared_memory(place: Place, op: DynamicSharedMemoryOp) -> Sequence[Value]:
     """All are the one that stands first in the kernel, which is a buffer of as many bytes as are seen through it."""
     body = place.kernel.op.body

@@ -9,27 +9,28 @@ from ..ir.dialects import arith
 from ..ir.dialects.constants import constant_int
 from ..ir.dialects.memref import memref_type
 from ..ir.dialects.memref_buffers import CopyOp
-from ..ir.dialects.memref_views import Mixed, metadata, reinterpreted, times
+from ..ir.dialects.memref_views import Mixed
 from ..ir.types import MemRefType, StridedLayout
 from .affine import number, values_of
 from .dialects.affine_dma import AffineDmaStartOp, AffineDmaWaitOp
 from .dialects.memref_dma import DmaStart, DmaStartOp, DmaWaitOp
-from .legalisations import EXPAND, Place, refuse
+from .legalisations import Place, expands, refuse
+from .reinterpreted import metadata, reinterpreted, times
 
 
-@EXPAND.of(DmaStartOp)
+@expands(DmaStartOp)
 def _start(place: Place, op: DmaStartOp) -> Sequence[Value]:
     return _copy(place, op, op.source_indices, op.target_indices)
 
 
-@EXPAND.of(AffineDmaStartOp)
+@expands(AffineDmaStartOp)
 def _affine_start(place: Place, op: AffineDmaStartOp) -> Sequence[Value]:
     source = values_of(place, op.src_map.map, op.source_indices)
     return _copy(place, op, source, values_of(place, op.dst_map.map, op.target_indices))
 
 
-@EXPAND.of(DmaWaitOp)
-@EXPAND.of(AffineDmaWaitOp)
+@expands(DmaWaitOp)
+@expands(AffineDmaWaitOp)
 def _wait(place: Place, op: Operation) -> Sequence[Value]:
     return ()
 

@@ -28,12 +28,12 @@ from ..ir.spread_loops import ids_of
 from ..ir.types import I1, I64, INDEX, VectorType, element_type
 from .affine import number
 from .all_reduce import linear_thread
-from .legalisations import EXPAND, Place, refuse
+from .legalisations import Place, expands, refuse
 from .tile_copies import Tile, copy_pieces
 from .uniform import is_alike_in_lanes, is_number_of_lane
 
 
-@EXPAND.of(CoalescedGatherDMAOp)
+@expands(CoalescedGatherDMAOp)
 def _coalesced_gather(place: Place, op: CoalescedGatherDMAOp) -> Sequence[Value]:
     if not _is_of_threads(place, op):
         hint = "let it stand in an scf.forall that is spread over lanes or threads"
@@ -106,7 +106,7 @@ def _looked_up(build: Builder, indices: Value, at: Value) -> Value:
 # -- of a workgroup ---------------------------------------------------------------------------------------------------
 
 
-@EXPAND.of(AsyncDMAOp)
+@expands(AsyncDMAOp)
 def _async_dma(place: Place, op: AsyncDMAOp) -> Sequence[Value]:
     scope = place.scope
     if scope == "subgroup":

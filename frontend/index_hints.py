@@ -8,17 +8,17 @@ from ..ir.core import Value
 from ..ir.dialects.iree_codegen import IndexHintOp, SwizzleHintOp, TensorSwizzleHintOp
 from ..ir.dialects.memref import AllocOp, DeallocOp
 from ..ir.element_orders import SWIZZLE
-from .legalisations import EXPAND, TENSORS, Place, refuse
+from .legalisations import TENSORS, Place, expands, refuse
 from .tensors import Tensors
 
 
-@EXPAND.of(IndexHintOp)
+@expands(IndexHintOp)
 def _index_hint(_: Place, op: IndexHintOp) -> Sequence[Value]:
     """Lanes get their elements from layouts, not from indices."""
     return [op.index]
 
 
-@EXPAND.of(SwizzleHintOp)
+@expands(SwizzleHintOp)
 def _swizzle_hint(_: Place, op: SwizzleHintOp) -> Sequence[Value]:
     """Where all accesses go through the hint, nobody can see in which order the elements lie: the allocation has it."""
     maker = op.operand_.operation

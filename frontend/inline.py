@@ -15,7 +15,7 @@ from ..ir.dialects.scf_regions import YieldOp
 from ..ir.dialects.ub import UnreachableOp
 from ..ir.kernels import Kernel, is_kernel
 from ..ir.types import I1
-from .legalisations import EXPAND, Place, copy_of, refuse
+from .legalisations import EXPAND, Place, copy_of, expands, refuse
 from .structured_control_flow import nothing, structure
 
 Functions = Mapping[str, FunctionLike]
@@ -114,7 +114,7 @@ def _end_unreachable(region: Region, owner: Operation) -> None:
         block.append(type(real)(values, location=end.location))
 
 
-@EXPAND.of(ExecuteRegionOp)
+@expands(ExecuteRegionOp)
 def _execute(place: Place, op: ExecuteRegionOp) -> Sequence[Value]:
     block = op.body
     values = block.terminator.operands if block.terminator is not None else ()

@@ -21,14 +21,14 @@ from ..ir.types import I64, Attribute, VectorType, element_type, shape_of
 from ..support.named_tuples import NamedTuple
 from ..targets import Fragment, MatrixInstruction
 from .dialects.inner_tiled import InnerTiledOp, MultiMmaOp, Tile, TiledProduct
-from .legalisations import EXPAND, Place, refuse
+from .legalisations import Place, expands, refuse
 from .scaled_tiles import scaled_product
 
 _CONFIG = "lowering_config"
 _AXES = {"m": "rows", "n": "columns", "k": "K"}
 
 
-@EXPAND.of(MultiMmaOp, InnerTiledOp)
+@expands(MultiMmaOp, InnerTiledOp)
 def _tiled_product(place: Place, op: TiledProduct) -> Sequence[Value]:
     if isinstance(op, InnerTiledOp) and op.is_scaled:
         return [scaled_product(place, op)]

@@ -17,12 +17,12 @@ from ..ir.dialects.vector_shape import StepOp
 from ..ir.types import INDEX, VectorType, element_type
 from .affine import number
 from .dialects.iree_linalg_ext import MapStoreOp, YieldOp
-from .legalisations import EXPAND, Place, refuse
+from .legalisations import EXPAND, Place, expands, refuse
 
 EXPAND.needless("ends the region of iree_linalg_ext.map_store, which is expanded", YieldOp)
 
 
-@EXPAND.of(MapStoreOp)
+@expands(MapStoreOp)
 def _map_store(place: Place, op: MapStoreOp) -> Sequence[Value]:
     region = AllIndices(place, op.body, op.input.type.shape)
     *places, mask = region.results

@@ -16,14 +16,14 @@ from ..ir.dialects.memref_views import MemorySpaceCastOp
 from ..ir.kernels import Kernel
 from ..ir.types import I64
 from ..support.dataclasses import replace
-from .legalisations import EXPAND, Place, refuse
+from .legalisations import EXPAND, Place, expands, refuse
 from .whole_accesses import write_whole
 
 EXPAND.needless("is what its users see of it", GlobalOp)
 EXPAND.needless("a buffer that the kernel makes at its start", GetGlobalOp)
 
 
-@EXPAND.of(ExtractAlignedPointerOp)
+@expands(ExtractAlignedPointerOp)
 def _pointer(place: Place, op: ExtractAlignedPointerOp) -> Sequence[Value]:
     raise refuse(op, "makes a number of an address, which is another one on every executor", "index the memref")
 

@@ -32,7 +32,7 @@ from ..targets.nvidia_fragments import LANES as SUBGROUP
 from ..targets.nvidia_fragments import WARPGROUP
 from ..targets.tensor_maps import SWIZZLES
 from .affine import number
-from .legalisations import EXPAND, Place, refuse, values_of
+from .legalisations import Place, expands, refuse, values_of
 
 _REGISTER_BITS = 32
 _PAIR = 2
@@ -52,7 +52,7 @@ def give_threads_accumulators(kernel: Kernel) -> None:
             value.type = value.type.part
 
 
-@EXPAND.of(GenerateDescriptorOp)
+@expands(GenerateDescriptorOp)
 def _descriptor(_: Place, op: GenerateDescriptorOp) -> Sequence[Value]:
     """Who multiplies the tile has asked for its place."""
     if op.descriptor.users:
@@ -61,7 +61,7 @@ def _descriptor(_: Place, op: GenerateDescriptorOp) -> Sequence[Value]:
     return [op.tensor]
 
 
-@EXPAND.of(WarpgroupMmaInitAccumulatorOp)
+@expands(WarpgroupMmaInitAccumulatorOp)
 def _zeros(place: Place, op: WarpgroupMmaInitAccumulatorOp) -> Sequence[Value]:
     type = _part(op.results[0])
     return [place.value(arith.ConstantOp, value=scalar_attr(0, type))]
@@ -75,7 +75,7 @@ def _part(value: Value) -> VectorType:
 # -- products ---------------------------------------------------------------------------------------------------------
 
 
-@EXPAND.of(ProductOp)
+@expands(ProductOp)
 def _product(place: Place, op: ProductOp) -> Sequence[Value]:
     """One of 64 rows after another. Each is a group of its own here, so that as many more may be under way."""
     part, columns = _part(op.matrixC), op.instruction.shape[1]
@@ -180,7 +180,7 @@ def _with_block(place: Place, made: Value, accumulator: Value, block: int, block
     return place.value(vector.InsertStridedSliceOp, made, accumulator, types=[accumulator.type], **given)
 
 
-@EXPAND.of(WarpgroupMmaStoreOp)
+@expands(WarpgroupMmaStoreOp)
 def _store(place: Place, op: WarpgroupMmaStoreOp) -> Sequence[Value]:
     """PTX ISA, "Register fragments": of 64 rows thread 32w + 4g + t has 16w + g and the one 8 below it, and of these
     two columns of every eight, from 2t on."""

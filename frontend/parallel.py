@@ -12,7 +12,7 @@ from ..ir.spread_loops import ids_of
 from ..ir.types import INDEX
 from .affine import number
 from .forall_mapping import as_program, needs_program, refuse_split, refuse_steps, spread
-from .legalisations import EXPAND, Inside, Place
+from .legalisations import EXPAND, Inside, Place, expands
 
 EXPAND.needless("ends the body of a loop without an order, which is expanded", ReduceOp, ReduceReturnOp, InParallelOp)
 Bounds = Sequence[tuple[Value, Value, Value]]
@@ -48,7 +48,7 @@ def move(source: Block, target: Builder, arguments: Sequence[Value]) -> None:
         target.append(source.remove(op))
 
 
-@EXPAND.of(ParallelOp)
+@expands(ParallelOp)
 def _parallel(place: Place, op: ParallelOp) -> Sequence[Value]:
     bounds = list(zip(op.lowerBound, op.upperBound, op.step, strict=True))
     inner, counters, carried, results = nest(place, bounds, op.initVals)
@@ -63,7 +63,7 @@ def _parallel(place: Place, op: ParallelOp) -> Sequence[Value]:
     return results
 
 
-@EXPAND.of(ForallOp)
+@expands(ForallOp)
 def _forall(place: Place, op: ForallOp) -> Sequence[Value]:
     if ids_of(op) is None:
         refuse_split(op)

@@ -1,4 +1,4 @@
-"""vector.reshape of data whose extents are known at run time only: elements are looked up in a buffer.
+"""vector.reshape: a shuffle; of data whose extents are known at run time only, elements are looked up in a buffer.
 
 A buffer of a thread is its own, one of a workgroup in its memory. Lanes of a subgroup have none: there each element is
 taken out and put in where it is asked for.
@@ -15,18 +15,19 @@ from ..ir.dialects import arith, memref, memref_buffers, memref_views, vector
 from ..ir.dialects.arith import IntegerPredicateAttr
 from ..ir.dialects.gpu import WORKGROUP
 from ..ir.dialects.longhand import broadcast, cast_shape, constant, extract, select
+from ..ir.dialects.vector_reshape import places
 from ..ir.types import I1, INDEX, MemRefType, VectorType
 from .affine import number
-from .legalisations import EXPAND, Place
+from .legalisations import Place, expands
 
 EQUAL, BELOW = IntegerPredicateAttr("eq"), IntegerPredicateAttr("slt")
 
 
-@EXPAND.of(vector.ReshapeOp)
+@expands(vector.ReshapeOp)
 def _reshape(place: Place, op: vector.ReshapeOp) -> Sequence[Value]:
-    known = op.decompose(place)
+    known = _of_known_shapes(place, op)
     if known is not None:
-        return known
+        return [known]
     sources, inside = _sources(place, op)
     scope = place.scope
     if scope == "subgroup":
@@ -45,6 +46,20 @@ def _reshape(place: Place, op: vector.ReshapeOp) -> Sequence[Value]:
     )
     nothing = constant(place, 0, result)
     return place.op(vector.GatherOp, row, [number(place, 0)], sources, inside, nothing, types=[result]).results
+
+
+def _of_known_shapes(build: Builder, op: vector.ReshapeOp) -> Value | None:
+    """One shuffle of all elements in a row."""
+    source, target = op.known_shape(op.input_shape), op.known_shape(op.output_shape)
+    if source is None or target is None:
+        return None
+    type, fixed = op.result_.type, op.fixed_vector_sizes
+    mask = [-1] * type.elements
+    moved = zip(places(source, fixed, op.vector.type.shape), places(target, fixed, type.shape), strict=True)
+    for old, new in moved:
+        mask[new] = old
+    row = cast_shape(build, op.vector, (op.vector.type.elements,))
+    return cast_shape(build, build.value(vector.ShuffleOp, row, row, mask=dense_i64(mask)), type.shape)
 
 
 def _sources(build: Builder, op: vector.ReshapeOp) -> tuple[Value, Value]:

@@ -11,7 +11,7 @@ from ..ir.define import is_vector
 from ..ir.dialects import arith, vector
 from ..ir.dialects.longhand import broadcast
 from ..ir.dialects.memref import memref_type
-from ..ir.dialects.memref_views import Mixed, metadata, reinterpreted, times
+from ..ir.dialects.memref_views import Mixed
 from ..ir.dialects.ub import PoisonOp
 from ..ir.kernels import Kernel
 from ..ir.types import I1, MemRefType, StridedLayout, VectorType
@@ -28,7 +28,8 @@ from .dialects.gpu_matrices import (
     StoreMatrixOp,
 )
 from .dma import sum_of
-from .legalisations import EXPAND, Place, refuse, values_of
+from .legalisations import Place, expands, refuse, values_of
+from .reinterpreted import metadata, reinterpreted, times
 
 
 def make_vectors(kernel: Kernel) -> None:
@@ -84,7 +85,7 @@ def _window(place: Place, memory: Value, type: VectorType, op: MatrixAccess) -> 
     return _Window(view, AffineMapAttr(AffineMap(2, 0, order)), ArrayAttr((IntegerAttr(1, I1),) * 2))
 
 
-@EXPAND.of(LoadMatrixOp)
+@expands(LoadMatrixOp)
 def _load(place: Place, op: LoadMatrixOp) -> Sequence[Value]:
     type = _vector_type(op.matrix)
     window = _window(place, op.source, type, op)
@@ -97,7 +98,7 @@ def _load(place: Place, op: LoadMatrixOp) -> Sequence[Value]:
     return read.results
 
 
-@EXPAND.of(StoreMatrixOp)
+@expands(StoreMatrixOp)
 def _store(place: Place, op: StoreMatrixOp) -> Sequence[Value]:
     window = _window(place, op.target, _vector_type(op.matrix), op)
     operands = (op.matrix, window.view, [_zero(place)] * 2, list[Value]())
@@ -118,7 +119,7 @@ def _vector_type(value: Value) -> VectorType:
 # -- arithmetic -------------------------------------------------------------------------------------------------------
 
 
-@EXPAND.of(ComputeOp)
+@expands(ComputeOp)
 def _compute(place: Place, op: ComputeOp) -> Sequence[Value]:
     rows, columns, summed = Dim(0), Dim(1), Dim(2)
     maps = [AffineMap(3, 0, results) for results in ((rows, summed), (summed, columns), (rows, columns))]
@@ -133,12 +134,12 @@ def _compute(place: Place, op: ComputeOp) -> Sequence[Value]:
     return product.results
 
 
-@EXPAND.of(ConstantMatrixOp)
+@expands(ConstantMatrixOp)
 def _constant(place: Place, op: ConstantMatrixOp) -> Sequence[Value]:
     return [broadcast(place, op.value, _vector_type(op.matrix).shape)]
 
 
-@EXPAND.of(MatrixElementwiseOp)
+@expands(MatrixElementwiseOp)
 def _elementwise(place: Place, op: MatrixElementwiseOp) -> Sequence[Value]:
     type, kind = _vector_type(op.matrix), op.opType.value
     if kind == "negates":

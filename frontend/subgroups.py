@@ -1,29 +1,98 @@
-"""iree_gpu.subgroup_scan is shuffles, as many as its clusters have doublings; a barrier without fences is a barrier."""
+"""What lanes do together is shuffles: iree_gpu.subgroup_scan as many as its clusters have doublings, gpu.rotate and
+gpu.subgroup_broadcast one; barriers of other names are gpu.barrier."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import reduce
 
 from ..ir.attributes import ArrayAttr
 from ..ir.cloning import clone
-from ..ir.core import Value
+from ..ir.core import Builder, Operation, Value
 from ..ir.dialects import arith, gpu
+from ..ir.dialects.amdgpu_lanes import LDSBarrierOp
+from ..ir.dialects.arith import IntegerPredicateAttr
+from ..ir.dialects.constants import constant_int
 from ..ir.dialects.gpu import ShuffleModeAttr
+from ..ir.dialects.gpu_together import RotateOp, SubgroupBroadcastOp
 from ..ir.dialects.longhand import constant
 from ..ir.types import I32
 from .dialects.iree_gpu_subgroup import GlobalSubgroupBarrierOp, SubgroupScanOp
-from .legalisations import EXPAND, Place, refuse
+from .legalisations import Place, expands, refuse
 
 _MOST_LANES = 64
 """The most lanes of a subgroup, where the kernel does not say how many."""
 
 
-@EXPAND.of(GlobalSubgroupBarrierOp)
+@expands(GlobalSubgroupBarrierOp)
 def _barrier(place: Place, op: GlobalSubgroupBarrierOp) -> Sequence[Value]:
     return place.op(gpu.BarrierOp, address_spaces=ArrayAttr(())).results
 
 
-@EXPAND.of(SubgroupScanOp)
+@expands(LDSBarrierOp)
+def _lds_barrier(place: Place, op: LDSBarrierOp) -> Sequence[Value]:
+    return place.op(gpu.BarrierOp, address_spaces=ArrayAttr((gpu.WORKGROUP,))).results
+
+
+# -- shuffles ---------------------------------------------------------------------------------------------------------
+
+_TARGETS: Mapping[str, type[Operation] | None] = {
+    "xor": arith.XOrIOp,
+    "up": arith.SubIOp,
+    "down": arith.AddIOp,
+    "idx": None,
+}
+"""What joins the lane's number and the offset to the number of the lane that is read."""
+
+
+def _number(build: Builder, cls: type[Operation]) -> Value:
+    """The lane's number, or how many there are, as i32."""
+    return build.value(arith.IndexCastOp, build.value(cls), types=[I32])
+
+
+def _from_lane(build: Builder, value: Value, lane: Value) -> Value:
+    lanes = _number(build, gpu.SubgroupSizeOp)
+    return build.op(gpu.ShuffleOp, value, lane, lanes, mode=ShuffleModeAttr("idx")).shuffle_result
+
+
+@expands(gpu.ShuffleOp, below=True)
+def _shuffle(place: Place, op: gpu.ShuffleOp) -> Sequence[Value] | None:
+    """With a width that is no power of two: a shuffle over all lanes, from a lane that is found by arithmetic."""
+    width = constant_int(op.width) or 1
+    if width < 1 or not width & (width - 1):
+        return None
+    lane, lanes = _number(place, gpu.LaneIdOp), _number(place, gpu.SubgroupSizeOp)
+    join = _TARGETS[op.mode.value]
+    target = op.offset if join is None else place.value(join, lane, op.offset)
+    limits = [(lane, op.width), (target, op.width), (target, lanes)]
+    if op.mode.value in ("up", "down"):  # a sum that wraps is no lane
+        limits.append((op.offset, op.width))
+    below = [place.value(arith.CmpIOp, a, b, predicate=IntegerPredicateAttr("ult")) for a, b in limits]
+    valid = reduce(lambda a, b: place.value(arith.AndIOp, a, b), below)
+    source = place.value(arith.SelectOp, valid, target, lane, types=[I32])
+    moved = place.op(gpu.ShuffleOp, op.value, source, lanes, mode=ShuffleModeAttr("idx"))
+    return [moved.shuffle_result, valid]
+
+
+@expands(RotateOp)
+def _rotate(place: Place, op: RotateOp) -> Sequence[Value]:
+    lane, last = _number(place, gpu.LaneIdOp), constant(place, op.width.value - 1, I32)
+    moved = place.value(arith.AddIOp, lane, constant(place, op.offset.value, I32))
+    group = place.value(arith.AndIOp, lane, constant(place, -op.width.value, I32))
+    source = place.value(arith.OrIOp, place.value(arith.AndIOp, moved, last), group)
+    first = place.value(arith.CmpIOp, lane, last, predicate=IntegerPredicateAttr("ule"))
+    return [_from_lane(place, op.value, source), first]
+
+
+@expands(SubgroupBroadcastOp)
+def _broadcast(place: Place, op: SubgroupBroadcastOp) -> Sequence[Value]:
+    return [_from_lane(place, op.src, op.lane or constant(place, 0, I32))]
+
+
+# -- scans ------------------------------------------------------------------------------------------------------------
+
+
+@expands(SubgroupScanOp)
 def _scan(place: Place, op: SubgroupScanOp) -> Sequence[Value]:
     """Each lane joins what the lane before it has, then what the one two before it has, then four, and so on: behind
     step n it has joined the 2^n lanes that end with itself."""
@@ -55,7 +124,9 @@ class _Scan:
             found = f"have {lanes} lanes" if lanes is not None else f"have {_MOST_LANES} lanes at most"
             raise refuse(op, f"scans {self.size} lanes, each {self.stride} from the next: subgroups {found}")
         self.most = self.size or _MOST_LANES
-        self.width = self._lanes() if self.size is None else constant(place, self.size * self.stride, I32)
+        self.width = (
+            _number(place, gpu.SubgroupSizeOp) if self.size is None else constant(place, self.size * self.stride, I32)
+        )
 
     def before(self, value: Value, lanes: int) -> tuple[Value, Value]:
         """What the cluster's lane so many before has, and whether there is one."""
@@ -71,7 +142,7 @@ class _Scan:
         else:
             last = constant(place, (self.size - 1) * self.stride, I32)
             if self.stride > 1:
-                lane = place.value(arith.IndexCastOp, place.value(gpu.LaneIdOp), types=[I32])
+                lane = _number(place, gpu.LaneIdOp)
                 own = place.value(arith.AndIOp, lane, constant(place, self.stride - 1, I32))
                 last = place.value(arith.AddIOp, last, own)
         return place.op(gpu.ShuffleOp, value, last, self.width, mode=ShuffleModeAttr("idx")).shuffle_result
@@ -84,6 +155,3 @@ class _Scan:
             self.place.append(clone(inner, values))
         (last,) = body.terminator.operands
         return values.get(last, last)
-
-    def _lanes(self) -> Value:
-        return self.place.value(arith.IndexCastOp, self.place.value(gpu.SubgroupSizeOp), types=[I32])

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from ..ir.core import Value
 from ..ir.dialects import gpu
 from .dialects.iree_gpu_ops import BarrierRegionOp, ValueBarrierOp, YieldOp
-from .legalisations import EXPAND, TENSORS, Place
+from .legalisations import EXPAND, TENSORS, Place, expands
 from .tensors import Tensors
 
 EXPAND.needless("ends a region of iree_gpu, which is expanded", YieldOp)
 
 
-@EXPAND.of(ValueBarrierOp)
+@expands(ValueBarrierOp)
 def _value_barrier(place: Place, op: ValueBarrierOp) -> Sequence[Value]:
     """What a thread holds stays as it is; the barrier is what others may rely on."""
     place.op(gpu.BarrierOp)
@@ -28,7 +28,7 @@ def _tensor_barrier(tensors: Tensors, place: Place, op: ValueBarrierOp) -> None:
         tensors.where[result] = tensors.where[value]
 
 
-@EXPAND.of(BarrierRegionOp)
+@expands(BarrierRegionOp)
 def _barrier_region(place: Place, op: BarrierRegionOp) -> Sequence[Value]:
     place.op(gpu.BarrierOp)
     for argument, value in zip(op.body.arguments, op.inputs, strict=True):

@@ -256,13 +256,6 @@ class Operation(Traits):
         """
         raise AssertionError(f"{self.opname} has no value semantics")
 
-    def decompose(self, build: Builder) -> Sequence[Value] | None:
-        """The results, of operations that together mean what this one means; None where it stays as it is.
-
-        A class that has this is short for others: it is written out before layouts are chosen (`expand/values.py`).
-        """
-        raise AssertionError(f"{self.opname} is not short for others")
-
     @classmethod
     def parse(cls, parser: Any, location: Location) -> Operation:
         """Reads the custom form after the operation's name; `parser` is an `operation_parser.Parser`."""

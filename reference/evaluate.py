@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 
 from ..analysis.buffers import Buffers
-from ..frontend.legalisations import REASON, is_structure
+from ..frontend.legalisations import REASON, is_expanded
 from ..frontend.legalise import expanded
-from ..frontend.value_decompositions import is_shorthand
 from ..ir.attributes import number_of
 from ..ir.core import Operation, Value
 from ..ir.dialects import builtin, func, gpu, memref
@@ -124,9 +123,8 @@ BATCH_ELEMENTS = 1 << 14
 """Elements of the largest vector of all owners of a batch: beyond it, there is nothing to gain from more workgroups."""
 
 EVALUATE.needless("holds other operations", builtin.ModuleOp, gpu.GPUModuleOp, func.FuncOp, gpu.GPUFuncOp)
-EVALUATE.needless_family(REASON, is_shorthand)
 EVALUATE.needless_family("ends a block: its operands are what the block hands on", lambda cls: cls.terminator)
-EVALUATE.needless_family(REASON, lambda cls: is_structure(cls) and cls.reference is Operation.reference)
+EVALUATE.needless_family(REASON, lambda cls: is_expanded(cls) and cls.reference is Operation.reference)
 
 
 @dataclass(frozen=True)

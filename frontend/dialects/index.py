@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ...ir.assembly_elements import Directive, State
 from ...ir.attributes import DIALECT_ATTRIBUTES, EnumAttr, IntegerAttr
-from ...ir.core import Builder, Operation, Value
+from ...ir.core import Operation, Value
 from ...ir.define import AttributeField, attribute, is_i1, is_index, is_integer, operand, result
 from ...ir.dialects import arith
 from ...ir.dialects.elementwise import IntegerBinary, IntegerPredicateAttr
-from ...ir.dialects.longhand import constant
-from ...ir.types import I1, INDEX, Attribute, IndexType, Type, bit_width
+from ...ir.types import I1, INDEX, Attribute, IndexType, Type
 from ...support.diagnostics import Report
 
 if TYPE_CHECKING:
@@ -28,12 +27,12 @@ if TYPE_CHECKING:
 
 
 class IndexOp(Operation):
-    """Another name of operations of arith, which `decompose` gives."""
+    """Another name of operations of arith (`frontend/index_names.py`)."""
 
     pure = True
 
 
-class _Binary(IndexOp):
+class Binary(IndexOp):
     lhs = operand(is_index)
     rhs = operand(is_index)
     result_ = result(is_index)
@@ -41,93 +40,90 @@ class _Binary(IndexOp):
     assembly = "$lhs `,` $rhs attr-dict"
     stands_for: ClassVar[type[IntegerBinary]]
 
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        return [build.value(self.stands_for, self.lhs, self.rhs)]
 
-
-class AddOp(_Binary, opname="index.add"):
+class AddOp(Binary, opname="index.add"):
     stands_for = arith.AddIOp
 
 
-class SubOp(_Binary, opname="index.sub"):
+class SubOp(Binary, opname="index.sub"):
     stands_for = arith.SubIOp
 
 
-class MulOp(_Binary, opname="index.mul"):
+class MulOp(Binary, opname="index.mul"):
     stands_for = arith.MulIOp
 
 
-class DivSOp(_Binary, opname="index.divs"):
+class DivSOp(Binary, opname="index.divs"):
     """Towards zero."""
 
     stands_for = arith.DivSIOp
 
 
-class DivUOp(_Binary, opname="index.divu"):
+class DivUOp(Binary, opname="index.divu"):
     stands_for = arith.DivUIOp
 
 
-class CeilDivSOp(_Binary, opname="index.ceildivs"):
+class CeilDivSOp(Binary, opname="index.ceildivs"):
     stands_for = arith.CeilDivSIOp
 
 
-class CeilDivUOp(_Binary, opname="index.ceildivu"):
+class CeilDivUOp(Binary, opname="index.ceildivu"):
     stands_for = arith.CeilDivUIOp
 
 
-class FloorDivSOp(_Binary, opname="index.floordivs"):
+class FloorDivSOp(Binary, opname="index.floordivs"):
     stands_for = arith.FloorDivSIOp
 
 
-class RemSOp(_Binary, opname="index.rems"):
+class RemSOp(Binary, opname="index.rems"):
     """What the division towards zero leaves: its sign is the dividend's."""
 
     stands_for = arith.RemSIOp
 
 
-class RemUOp(_Binary, opname="index.remu"):
+class RemUOp(Binary, opname="index.remu"):
     stands_for = arith.RemUIOp
 
 
-class MaxSOp(_Binary, opname="index.maxs"):
+class MaxSOp(Binary, opname="index.maxs"):
     stands_for = arith.MaxSIOp
 
 
-class MaxUOp(_Binary, opname="index.maxu"):
+class MaxUOp(Binary, opname="index.maxu"):
     stands_for = arith.MaxUIOp
 
 
-class MinSOp(_Binary, opname="index.mins"):
+class MinSOp(Binary, opname="index.mins"):
     stands_for = arith.MinSIOp
 
 
-class MinUOp(_Binary, opname="index.minu"):
+class MinUOp(Binary, opname="index.minu"):
     stands_for = arith.MinUIOp
 
 
-class ShlOp(_Binary, opname="index.shl"):
+class ShlOp(Binary, opname="index.shl"):
     """By 64 or more it is undefined, as all shifts are."""
 
     stands_for = arith.ShLIOp
 
 
-class ShrSOp(_Binary, opname="index.shrs"):
+class ShrSOp(Binary, opname="index.shrs"):
     stands_for = arith.ShRSIOp
 
 
-class ShrUOp(_Binary, opname="index.shru"):
+class ShrUOp(Binary, opname="index.shru"):
     stands_for = arith.ShRUIOp
 
 
-class AndOp(_Binary, opname="index.and"):
+class AndOp(Binary, opname="index.and"):
     stands_for = arith.AndIOp
 
 
-class OrOp(_Binary, opname="index.or"):
+class OrOp(Binary, opname="index.or"):
     stands_for = arith.OrIOp
 
 
-class XOrOp(_Binary, opname="index.xor"):
+class XOrOp(Binary, opname="index.xor"):
     stands_for = arith.XOrIOp
 
 
@@ -165,12 +161,8 @@ class CmpOp(IndexOp, opname="index.cmp"):
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         return [I1]
 
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        predicate = IntegerPredicateAttr(self.pred.value)
-        return [build.value(arith.CmpIOp, self.lhs, self.rhs, predicate=predicate)]
 
-
-class _Cast(IndexOp):
+class Cast(IndexOp):
     """Between index and an integer of another width, or of the same."""
 
     input = operand(is_index | is_integer)
@@ -183,17 +175,14 @@ class _Cast(IndexOp):
         if sum(isinstance(type, IndexType) for type in types) != 1:
             self.error(report, f"converts between index and an integer, found {types[0]} to {types[1]}")
 
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        return [build.value(self.stands_for, self.input, types=[self.output.type])]
 
-
-class CastSOp(_Cast, opname="index.casts"):
+class CastSOp(Cast, opname="index.casts"):
     """Extends by the sign."""
 
     stands_for = arith.IndexCastOp
 
 
-class CastUOp(_Cast, opname="index.castu"):
+class CastUOp(Cast, opname="index.castu"):
     """Extends by zeros."""
 
     stands_for = arith.IndexCastUIOp
@@ -211,9 +200,6 @@ class SizeOfOp(IndexOp, opname="index.sizeof"):
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         return [INDEX]
-
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        return [constant(build, bit_width(INDEX), INDEX)]
 
 
 class _Number(Directive):
@@ -234,7 +220,7 @@ class _Number(Directive):
         printer.word(printer.bare_attribute(self.value.read(op), INDEX))
 
 
-class _Constant(arith.ConstantOp):
+class Constant(arith.ConstantOp):
     """What asks for a constant finds it under either name."""
 
     of: ClassVar[Type]
@@ -249,21 +235,14 @@ class _Constant(arith.ConstantOp):
         if self.result_.type != self.of:
             self.error(report, f"is a constant of {self.of}, found {self.result_.type}")
 
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        return [build.value(arith.ConstantOp, types=[self.of], value=self.value)]
 
-
-class ConstantOp(_Constant, opname="index.constant"):
+class ConstantOp(Constant, opname="index.constant"):
     pure = True
     of = INDEX
     directives = {"Number": partial(_Number, type=INDEX)}
 
 
-class BoolConstantOp(_Constant, opname="index.bool.constant"):
+class BoolConstantOp(Constant, opname="index.bool.constant"):
     pure = True
     of = I1
     directives = {"Number": partial(_Number, type=I1)}
-
-
-NAMES = (IndexOp, _Constant)
-"""The classes of what is another name."""

@@ -5,18 +5,18 @@ Each is a table of which lane every lane reads, `Reads`; a value of any size tra
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
 from ...support.dataclasses import dataclass
 from ...support.diagnostics import Report
 from ..attributes import DIALECT_ATTRIBUTES, ArrayAttr, EnumAttr, IntegerAttr, UnitAttr
-from ..core import Builder, Operation, Value
+from ..core import Operation, Value
 from ..define import attribute, int_attribute, is_i32, operand, optional_attribute, result
 from ..numerics import Array
 from ..types import I1, I32, Attribute, bit_width, scalar_type
-from .gpu import WORKGROUP, BarrierOp, is_shuffled
+from .gpu import is_shuffled
 
 ROW, HALF = 16, 32
 _FALSE = IntegerAttr(0, I1)
@@ -264,7 +264,3 @@ class LDSBarrierOp(Operation, opname="amdgpu.lds_barrier"):
     pure = False
     collective = "workgroup"
     assembly = "attr-dict"
-
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        build.op(BarrierOp, types=[], address_spaces=ArrayAttr((WORKGROUP,)))
-        return []

@@ -6,13 +6,11 @@ check of bounds. What is outside is read as zero, and is not written; with `boun
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import reduce
 from typing import ClassVar
 
 from ...support.diagnostics import Report
-from ..attributes import IntegerAttr, UnitAttr
-from ..core import Block, Builder, Operation, Region, Value
+from ..attributes import IntegerAttr
+from ..core import Operation, Value
 from ..define import (
     OperandField,
     attribute,
@@ -32,8 +30,6 @@ from ..types import (
     F64,
     I1,
     I32,
-    I64,
-    INDEX,
     FloatType,
     IntegerType,
     MemRefType,
@@ -44,23 +40,11 @@ from ..types import (
     element_type,
     memory_bits,
 )
-from . import arith
-from .amdgpu_address_space import FAT_RAW_BUFFER
-from .amdgpu_buffers import FatRawBufferCastOp, buffer_type
-from .arith import IntegerPredicateAttr
-from .arith_casts import BitcastOp, IndexCastOp
 from .atomic_kind import AtomicRMWKindAttr
-from .lanewise_update import PAIRS, UpdatePairOp
-from .longhand import constant
-from .memref import AtomicRMWOp, LoadOp, StoreOp
-from .memref_buffers import AtomicYieldOp, GenericAtomicRMWOp
-from .memref_views import Mixed, metadata, reinterpreted, times
-from .vector_memory import LoadOp as VectorLoadOp
-from .vector_memory import StoreOp as VectorStoreOp
+from .lanewise_update import PAIRS
 
 MOST_BITS = 128
 """The most bits of one access."""
-_WORD = 4
 _BEGIN = "defaulted(`boundsCheck` `` `(` $boundsCheck `)`) attr-dict"
 _PLACE = (
     "$memref `` `[` $indices `]` (`indexOffset` `` `(` $indexOffset^ `)`)?"
@@ -111,31 +95,6 @@ class RawBufferOp(Operation):
         elif (bits := element_count(type) * memory_bits(element_type(type))) > MOST_BITS or (bits > 32 and bits % 32):
             self.error(report, f"moves up to {MOST_BITS} bits, in words above 32, {type} has {bits}")
 
-    def located(self, build: Builder) -> tuple[Value, Value]:
-        """The raw buffer as one of elements in a row, and which of them is meant."""
-        memref, indices, common = self.place
-        type = memref.type
-        checks = {"boundsCheck": self.boundsCheck, "resetOffset": UnitAttr()}
-        buffer = build.value(FatRawBufferCastOp, memref, [], [], types=[buffer_type(type, reset=True)], **checks)
-        _, _, strides = metadata(build, memref)
-        row = MemRefType((1,), type.element, None, FAT_RAW_BUFFER)
-        flat = reinterpreted(build, buffer, row, 0, [1], [1])
-        found: list[Mixed] = [times(build, _index(build, i), s) for i, s in zip(indices, strides, strict=True)]
-        more = 0 if self.indexOffset is None else self.indexOffset.value
-        found += [_index(build, common)] if common is not None else []
-        terms = [v for v in found if isinstance(v, Value)]
-        if more or not terms:
-            terms.append(constant(build, more, INDEX))
-        return flat, reduce(lambda a, b: build.value(arith.AddIOp, a, b), terms)
-
-
-def _index(build: Builder, number: Value) -> Value:
-    """As an index. One that was cut to 32 bits may stay whole: as distances do, bytes count modulo 2^32."""
-    maker = number.operation
-    if isinstance(maker, IndexCastOp) and maker.in_.type == INDEX:
-        return maker.in_
-    return build.value(IndexCastOp, number, types=[INDEX])
-
 
 class RawBufferLoadOp(RawBufferOp, opname="amdgpu.raw_buffer_load"):
     """`boundsCheck(true) %m[%i, %j] indexOffset(1) sgprOffset(%o) : type, i32, i32 -> vector<4xf32>`: an element, or
@@ -151,18 +110,6 @@ class RawBufferLoadOp(RawBufferOp, opname="amdgpu.raw_buffer_load"):
     def data(self) -> Value:
         return self.value
 
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        flat, place = self.located(build)
-        type = self.value.type
-        if not isinstance(type, VectorType):
-            return [build.value(LoadOp, flat, [place])]
-        return [build.value(VectorLoadOp, flat, [place], types=[type], alignment=_alignment(type))]
-
-
-def _alignment(type: VectorType) -> IntegerAttr:
-    """What goes in one piece lies at a multiple of its size, at most of a word."""
-    return IntegerAttr(min(_WORD, type.elements * memory_bits(type.element) // 8), I64)
-
 
 class RawBufferStoreOp(RawBufferOp, opname="amdgpu.raw_buffer_store"):
     """`boundsCheck(true) %v -> %m[%i, %j] : vector<4xf32> -> type, i32, i32`."""
@@ -176,15 +123,6 @@ class RawBufferStoreOp(RawBufferOp, opname="amdgpu.raw_buffer_store"):
     @property
     def data(self) -> Value:
         return self.value
-
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        flat, place = self.located(build)
-        type = self.value.type
-        if not isinstance(type, VectorType):
-            build.op(StoreOp, self.value, flat, [place])
-        else:
-            build.op(VectorStoreOp, self.value, flat, [place], alignment=_alignment(type))
-        return []
 
 
 class RawBufferAtomicOp(RawBufferOp):
@@ -213,20 +151,10 @@ class RawBufferAtomicOp(RawBufferOp):
         if self.value.type not in self.takes:
             self.error(report, f"takes {' or '.join(map(str, self.takes))}, found {self.value.type}")
 
-    def decompose(self, build: Builder) -> Sequence[Value] | None:
-        flat, place = self.located(build)
-        return [build.value(AtomicRMWOp, self.value, flat, [place], kind=self.kind)]
-
 
 class RawBufferAtomicFaddOp(RawBufferAtomicOp, opname="amdgpu.raw_buffer_atomic_fadd"):
     kind = AtomicRMWKindAttr("addf")
     takes = (F32, *PAIRS)
-
-    def decompose(self, build: Builder) -> Sequence[Value] | None:
-        if not isinstance(self.value.type, VectorType):
-            return super().decompose(build)
-        flat, place = self.located(build)
-        return [build.value(UpdatePairOp, self.value, flat, [place])]
 
 
 class RawBufferAtomicFmaxOp(RawBufferAtomicOp, opname="amdgpu.raw_buffer_atomic_fmax"):
@@ -267,20 +195,3 @@ class RawBufferAtomicCmpswapOp(RawBufferOp, opname="amdgpu.raw_buffer_atomic_cmp
         type = self.src.type
         if not isinstance(type, (IntegerType, FloatType)) or type.width not in (32, 64):
             self.error(report, f"swaps a number of 32 or 64 bits, found {type}")
-
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        flat, place = self.located(build)
-        block = Block([self.src.type])
-        made = build.op(GenericAtomicRMWOp, flat, [place], regions=[Region([block])])
-        inner = Builder(block, build.location)
-        (there,) = block.arguments
-        bits = [_bits(inner, v) for v in (there, self.cmp)]
-        same = inner.value(arith.CmpIOp, *bits, predicate=IntegerPredicateAttr("eq"))
-        chosen = inner.value(arith.SelectOp, same, self.src, there, types=[there.type])
-        inner.op(AtomicYieldOp, chosen)
-        return [made.result_]
-
-
-def _bits(build: Builder, value: Value) -> Value:
-    type = value.type
-    return build.value(BitcastOp, value, types=[IntegerType(type.width)]) if isinstance(type, FloatType) else value

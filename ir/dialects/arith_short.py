@@ -8,39 +8,31 @@ import numpy as np
 
 from ...support.diagnostics import Report
 from .. import numerics
-from ..core import Builder, Operation, Value
+from ..core import Operation, Value
 from ..define import attribute, float_like, i1_like, integer_like, operand, optional_attribute, result
 from ..numerics import Array, convert_float, dtype_of
 from ..rounding import NEAREST_EVEN, convert_float_by
-from ..types import F32, I1, Attribute, FloatType, Type, bit_width, element_type, scalar_type, shape_of, with_shape
-from . import arith, math
+from ..types import Attribute, FloatType, Type, bit_width, element_type, scalar_type, shape_of, with_shape
+from . import arith
 from .elementwise import (
     NO_FASTMATH,
     Elementwise,
     FastMathAttr,
     FloatBinary,
-    FloatPredicateAttr,
     FloatUnary,
-    IntegerPredicateAttr,
     RoundingModeAttr,
     rounding_mode,
 )
-from .longhand import constant, select
 
 E8M0 = FloatType("f8E8M0FNU")
 
 
-def _like(type: Type, element: Type) -> Type:
+def like(type: Type, element: Type) -> Type:
     """The same shape of other elements."""
     return with_shape(element, shape_of(type) if type != scalar_type(type) else None)
 
 
-def _is_nan(build: Builder, value: Value) -> Value:
-    types = [_like(value.type, I1)]
-    return build.value(arith.CmpFOp, value, value, types=types, predicate=FloatPredicateAttr("uno"))
-
-
-class _NumberBinary(FloatBinary):
+class NumberBinary(FloatBinary):
     """The extreme of two numbers; NaN only where both are. Of zeros, +0.0 is the greater."""
 
     commutative = True
@@ -51,17 +43,12 @@ class _NumberBinary(FloatBinary):
         extreme = self.of_numbers.compute(lhs, rhs)
         return np.asarray(np.where(np.isnan(rhs), lhs, np.where(np.isnan(lhs), rhs, extreme)))
 
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        extreme = build.value(self.of_numbers, self.lhs, self.rhs, fastmath=self.fastmath)
-        number = select(build, _is_nan(build, self.lhs), self.rhs, extreme)
-        return [select(build, _is_nan(build, self.rhs), self.lhs, number)]
 
-
-class MaximumNumFOp(_NumberBinary, opname="arith.maximumnumf"):
+class MaximumNumFOp(NumberBinary, opname="arith.maximumnumf"):
     of_numbers = arith.MaximumFOp
 
 
-class MinimumNumFOp(_NumberBinary, opname="arith.minimumnumf"):
+class MinimumNumFOp(NumberBinary, opname="arith.minimumnumf"):
     of_numbers = arith.MinimumFOp
 
 
@@ -72,24 +59,16 @@ class FlushDenormalsOp(FloatUnary, opname="arith.flush_denormals"):
 
     def reference(self, *operands: Array) -> Array:
         (value,) = operands
-        least = numerics.least_normal(self._element)
+        least = numerics.least_normal(self.element)
         with np.errstate(all="ignore"):
             small = np.abs(value.astype(np.float64)) < least
         return np.where(small, np.copysign(np.zeros((), value.dtype), value), value)
 
     @property
-    def _element(self) -> FloatType:
+    def element(self) -> FloatType:
         element = element_type(self.operand_.type)
         assert isinstance(element, FloatType)
         return element
-
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        type = self.operand_.type
-        least = constant(build, numerics.least_normal(self._element), type)
-        size = build.value(math.AbsFOp, self.operand_)
-        small = build.value(arith.CmpFOp, size, least, types=[_like(type, I1)], predicate=FloatPredicateAttr("olt"))
-        zero = build.value(math.CopySignOp, constant(build, 0.0, type), self.operand_)
-        return [select(build, small, zero, self.operand_)]
 
 
 class SubUIExtendedOp(Operation, opname="arith.subui_extended"):
@@ -111,11 +90,6 @@ class SubUIExtendedOp(Operation, opname="arith.subui_extended"):
     def reference(self, lhs: Array, rhs: Array) -> tuple[Array, Array]:
         return arith.SubIOp.compute(lhs, rhs), numerics.unsigned(lhs) < numerics.unsigned(rhs)
 
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        types = [_like(self.lhs.type, I1)]
-        less = build.value(arith.CmpIOp, self.lhs, self.rhs, types=types, predicate=IntegerPredicateAttr("ult"))
-        return [build.value(arith.SubIOp, self.lhs, self.rhs), less]
-
 
 class ConvertFOp(Elementwise, opname="arith.convertf"):
     """Between floats of one width: exact to a wider type, then rounded once."""
@@ -129,7 +103,7 @@ class ConvertFOp(Elementwise, opname="arith.convertf"):
     def verify(self, report: Report) -> None:
         source, target = self.in_.type, self.out.type
         widths = [bit_width(scalar_type(t)) for t in (source, target)]
-        if _like(source, scalar_type(target)) != target:
+        if like(source, scalar_type(target)) != target:
             self.error(report, f"operand and result must have one shape, found {source} and {target}")
         elif source == target or widths[0] != widths[1]:
             self.error(report, f"converts between two types of one width, found {source} to {target}")
@@ -138,22 +112,13 @@ class ConvertFOp(Elementwise, opname="arith.convertf"):
         (value,) = operands
         return _rounded(convert_float(value, np.dtype(np.float32)), scalar_type(self.out.type), rounding_mode(self))
 
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        wide = build.value(arith.ExtFOp, self.in_, types=[_like(self.in_.type, F32)])
-        return [_truncated(build, wide, self.out.type, self)]
-
 
 def _rounded(value: Array, type: Type, mode: str) -> Array:
     dtype = dtype_of(type)
     return convert_float(value, dtype) if mode == NEAREST_EVEN else convert_float_by(value, dtype, mode)
 
 
-def _truncated(build: Builder, value: Value, type: Type, by: Operation) -> Value:
-    mode = by.attributes.get("roundingmode")
-    return value if value.type == type else build.value(arith.TruncFOp, value, types=[type], roundingmode=mode)
-
-
-class _Scaling(Elementwise):
+class Scaling(Elementwise):
     """Conversions by a power of two that many numbers share, as in microscaling formats: `scale`, rounded to one."""
 
     in_ = operand(float_like)
@@ -164,7 +129,7 @@ class _Scaling(Elementwise):
 
     def verify(self, report: Report) -> None:
         source, scale, target = (v.type for v in (self.in_, self.scale, self.out))
-        if _like(source, scalar_type(scale)) != scale or _like(source, scalar_type(target)) != target:
+        if like(source, scalar_type(scale)) != scale or like(source, scalar_type(target)) != target:
             self.error(report, f"operands and result must have one shape, found {source}, {scale} and {target}")
         elif bit_width(scalar_type(source)) == bit_width(scalar_type(target)) or self.widens != (
             bit_width(scalar_type(target)) > bit_width(scalar_type(source))
@@ -176,14 +141,8 @@ class _Scaling(Elementwise):
         """The scale as a number of a type."""
         return convert_float(convert_float(scale, dtype_of(E8M0)), dtype_of(scalar_type(type)))
 
-    def build_power(self, build: Builder, type: Type) -> Value:
-        exponent: Value = self.scale
-        if scalar_type(exponent.type) != E8M0:
-            exponent = build.value(arith.TruncFOp, exponent, types=[_like(exponent.type, E8M0)])
-        return build.value(arith.ExtFOp, exponent, types=[type])
 
-
-class ScalingExtFOp(_Scaling, opname="arith.scaling_extf"):
+class ScalingExtFOp(Scaling, opname="arith.scaling_extf"):
     """`in * scale` in the result's type."""
 
     assembly = "$in `,` $scale (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `,` type($scale) `to` type($out)"
@@ -194,13 +153,8 @@ class ScalingExtFOp(_Scaling, opname="arith.scaling_extf"):
             wide = convert_float(value, dtype_of(scalar_type(self.out.type)))
             return np.asarray(wide * self.power(scale, self.out.type))
 
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        type = self.out.type
-        wide = build.value(arith.ExtFOp, self.in_, types=[type])
-        return [build.value(arith.MulFOp, wide, self.build_power(build, type), fastmath=self.fastmath)]
 
-
-class ScalingTruncFOp(_Scaling, opname="arith.scaling_truncf"):
+class ScalingTruncFOp(Scaling, opname="arith.scaling_truncf"):
     """`in / scale` in the operand's type, rounded to the result's."""
 
     roundingmode = optional_attribute(RoundingModeAttr)
@@ -215,8 +169,3 @@ class ScalingTruncFOp(_Scaling, opname="arith.scaling_truncf"):
         with np.errstate(all="ignore"):
             quotient = np.asarray(value / self.power(scale, self.in_.type))
             return _rounded(quotient, scalar_type(self.out.type), rounding_mode(self))
-
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        power = self.build_power(build, self.in_.type)
-        quotient = build.value(arith.DivFOp, self.in_, power, fastmath=self.fastmath)
-        return [_truncated(build, quotient, self.out.type, self)]

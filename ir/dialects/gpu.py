@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import reduce
 from itertools import count
 from typing import TYPE_CHECKING, ClassVar
 
@@ -18,7 +17,7 @@ from ..attributes import (
     TypeAttr,
     UnitAttr,
 )
-from ..core import Block, Builder, Operation, Region, Value
+from ..core import Block, Operation, Region, Value
 from ..define import (
     Constraint,
     ScalarType,
@@ -49,9 +48,6 @@ from ..types import (
     scalar_type,
     shape_of,
 )
-from . import arith
-from .arith import IntegerPredicateAttr
-from .constants import constant_int
 from .func import Argument, CallOp, FunctionLike, check_return, parse_argument
 from .memref import AllocOp
 from .memref_globals import GetGlobalOp, GlobalOp
@@ -262,34 +258,6 @@ class ShuffleOp(Operation, opname="gpu.shuffle"):
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         return [operands[0].type, I1]
-
-    def decompose(self, build: Builder) -> Sequence[Value] | None:
-        """With a width that is no power of two: a shuffle over all lanes, from a lane that is found by arithmetic."""
-        width = constant_int(self.width) or 1
-        if width < 1 or not width & (width - 1):
-            return None
-        lane, lanes = (
-            build.value(arith.IndexCastOp, build.value(cls), types=[I32]) for cls in (LaneIdOp, SubgroupSizeOp)
-        )
-        join = _TARGETS[self.mode.value]
-        target = self.offset if join is None else build.value(join, lane, self.offset)
-        limits = [(lane, self.width), (target, self.width), (target, lanes)]
-        if self.mode.value in ("up", "down"):  # a sum that wraps is no lane
-            limits.append((self.offset, self.width))
-        below = [build.value(arith.CmpIOp, a, b, predicate=IntegerPredicateAttr("ult")) for a, b in limits]
-        valid = reduce(lambda a, b: build.value(arith.AndIOp, a, b), below)
-        source = build.value(arith.SelectOp, valid, target, lane, types=[I32])
-        moved = build.op(ShuffleOp, self.value, source, lanes, mode=ShuffleModeAttr("idx"))
-        return [moved.shuffle_result, valid]
-
-
-_TARGETS: Mapping[str, type[Operation] | None] = {
-    "xor": arith.XOrIOp,
-    "up": arith.SubIOp,
-    "down": arith.AddIOp,
-    "idx": None,
-}
-"""What joins the lane's number and the offset to the number of the lane that is read."""
 
 
 CLUSTER = "(`cluster` `` `(` `size` `=` $cluster_size^ (`,` `stride` `=` $cluster_stride^)? `)`)?"

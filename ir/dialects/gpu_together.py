@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ...support.diagnostics import Report
 from ..attributes import EnumAttr, IntegerAttr, UnitAttr
-from ..core import Block, Builder, Operation, Value
+from ..core import Block, Operation, Value
 from ..define import (
     Constraint,
     anything,
@@ -25,23 +25,13 @@ from ..define import (
 from ..effects import accesses
 from ..traits import HANDS_ON
 from ..types import I8, I32, I64, Attribute, IntegerType, MemRefType, Type
-from . import arith
-from .arith import IntegerPredicateAttr
 from .gpu import (
     WORKGROUP,
     AllReduceOperationAttr,
-    BlockDimOp,
-    BlockIdOp,
     DimensionOp,
-    LaneIdOp,
-    ShuffleModeAttr,
-    ShuffleOp,
-    SubgroupSizeOp,
-    ThreadIdOp,
     check_kind,
     is_shuffled,
 )
-from .longhand import constant
 
 # -- ids ------------------------------------------------------------------------------------------------------------
 
@@ -50,12 +40,6 @@ class GlobalIdOp(DimensionOp, opname="gpu.global_id"):
     """The thread's coordinate in the grid."""
 
     belongs_to = "thread"
-
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        block, extent, thread = (
-            build.value(cls, dimension=self.dimension) for cls in (BlockIdOp, BlockDimOp, ThreadIdOp)
-        )
-        return [build.value(arith.AddIOp, build.value(arith.MulIOp, block, extent), thread)]
 
 
 class ClusterDimOp(DimensionOp, opname="gpu.cluster_dim"):
@@ -79,21 +63,6 @@ class ClusterBlockIdOp(DimensionOp, opname="gpu.cluster_block_id"):
 
 
 # -- lanes ----------------------------------------------------------------------------------------------------------
-
-
-def _lane(build: Builder) -> Value:
-    """The lane's number as i32."""
-    return build.value(arith.IndexCastOp, build.value(LaneIdOp), types=[I32])
-
-
-def _lanes(build: Builder) -> Value:
-    """The number of lanes as i32."""
-    return build.value(arith.IndexCastOp, build.value(SubgroupSizeOp), types=[I32])
-
-
-def _from_lane(build: Builder, value: Value, lane: Value) -> Value:
-    op = build.op(ShuffleOp, value, lane, _lanes(build), mode=ShuffleModeAttr("idx"))
-    return op.shuffle_result
 
 
 class RotateOp(Operation, opname="gpu.rotate"):
@@ -124,14 +93,6 @@ class RotateOp(Operation, opname="gpu.rotate"):
         elif not 0 <= offset < width:
             self.error(report, f"offset must be in the range [0, {width}), found {offset}")
 
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        lane, last = _lane(build), constant(build, self.width.value - 1, I32)
-        moved = build.value(arith.AddIOp, lane, constant(build, self.offset.value, I32))
-        group = build.value(arith.AndIOp, lane, constant(build, -self.width.value, I32))
-        source = build.value(arith.OrIOp, build.value(arith.AndIOp, moved, last), group)
-        first = build.value(arith.CmpIOp, lane, last, predicate=IntegerPredicateAttr("ule"))
-        return [_from_lane(build, self.value, source), first]
-
 
 class BroadcastAttr(EnumAttr):
     """Whose value a broadcast takes: the first active lane's, or that of a lane that is named."""
@@ -161,9 +122,6 @@ class SubgroupBroadcastOp(Operation, opname="gpu.subgroup_broadcast"):
         if named != (self.lane is not None):
             words = "lane must be specified for" if named else "lane can only be specified for"
             self.error(report, f"{words} specific_lane broadcast")
-
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        return [_from_lane(build, self.src, self.lane or constant(build, 0, I32))]
 
 
 is_ballot: Constraint[IntegerType] = Constraint("i32 or i64", lambda t: t in (I32, I64))

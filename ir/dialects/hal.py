@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ...support.diagnostics import Report
 from ..assembly_elements import Directive, State
 from ..attributes import IntegerAttr
-from ..core import Builder, Operation, Value
+from ..core import Operation, Value
 from ..define import (
     AttributeField,
     attribute,
@@ -22,7 +22,7 @@ from ..define import (
     result,
 )
 from ..types import I32, INDEX, Attribute, Type
-from .gpu import BlockDimOp, BlockIdOp, DimensionAttr, DimensionOp, GridDimOp
+from .gpu import BlockDimOp, BlockIdOp, DimensionOp, GridDimOp
 from .hal_layout import READ_ONLY, PipelineLayoutAttr, flags_text, parse_flags, parse_layout
 
 if TYPE_CHECKING:
@@ -131,10 +131,6 @@ class WorkgroupOp(Operation):
     def verify(self, report: Report) -> None:
         if not 0 <= self.dimension < 3:
             self.error(report, f"dimension must be 0, 1 or 2, found {self.dimension}")
-
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        dimension = DimensionAttr("xyz"[self.dimension])
-        return [build.value(self.same_as, dimension=dimension, upper_bound=self.upper_bound)]
 
 
 class WorkgroupIdOp(WorkgroupOp, opname="hal.interface.workgroup.id"):

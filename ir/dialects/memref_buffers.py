@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ...support.diagnostics import Report
 from ..assembly_elements import Directive, State
 from ..attributes import IntegerAttr
-from ..core import Builder, Operation, Position, Value
+from ..core import Operation, Position, Value
 from ..define import (
     AttributeField,
     anything,
@@ -228,9 +228,6 @@ class DistinctObjectsOp(Operation, opname="memref.distinct_objects"):
     def carries(self) -> Iterator[Position]:
         for number, same in enumerate(self.results):
             yield Position(((self, number),), (same,))
-
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        return self.objects
 
 
 class ReallocOp(Operation, opname="memref.realloc"):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ...support.diagnostics import Report
 from ..affine import AffineMapAttr
 from ..assembly_elements import Directive, State
-from ..core import Builder, Operation, Value
+from ..core import Operation, Value
 from ..define import (
     AttributeField,
     Constraint,
@@ -28,12 +28,10 @@ from ..define import (
     results,
     static_numbers_attribute,
 )
-from ..dynamic_index_list import merge, static_attr, static_numbers
+from ..dynamic_index_list import merge, static_numbers
 from ..traits import NOTHING, READS
 from ..types import INDEX, Attribute, MemRefType, StridedLayout, Type, element_type
-from . import arith
-from .longhand import constant
-from .memref import DimOp, LoadOp, RetypingOp, memref_type
+from .memref import RetypingOp, memref_type
 from .reassociation import (
     CollapsesShape,
     ExpandsShape,
@@ -142,57 +140,6 @@ class ExtractStridedMetadataOp(Operation, opname="memref.extract_strided_metadat
             self.error(report, "results must be {}; found {}".format(*words))
 
 
-def reinterpreted(
-    build: Builder, source: Value, type: MemRefType, offset: Mixed, sizes: Sequence[Mixed], strides: Sequence[Mixed]
-) -> Value:
-    """The view of a source's buffer that `type` and these numbers describe; where the type has a number it counts."""
-    step, start = type.strides_and_offset()
-    groups = list(zip(([offset], sizes, strides), ((start,), type.shape, step), strict=True))
-    values = [[_index(build, v) for v, n in zip(*group, strict=True) if n is None] for group in groups]
-    names = ("static_offsets", "static_sizes", "static_strides")
-    attributes = {name: static_attr(stated) for name, (_, stated) in zip(names, groups, strict=True)}
-    return build.value(ReinterpretCastOp, source, *values, types=[type], **attributes)
-
-
-def _index(build: Builder, number: Mixed) -> Value:
-    return number if isinstance(number, Value) else constant(build, number, INDEX)
-
-
-def metadata(build: Builder, source: Value) -> tuple[Mixed, list[Mixed], list[Mixed]]:
-    """Offset, sizes and strides of a memref: numbers where its type has them."""
-    type = memref_type(source)
-    steps, start = type.strides_and_offset()
-    sizes: list[Mixed] = [_size(build, source, dim) if n is None else n for dim, n in enumerate(type.shape)]
-    if type.layout is None:
-        return 0, sizes, row_major(build, sizes)
-    if start is not None and None not in steps:
-        return start, sizes, [n for n in steps if n is not None]
-    op = build.op(ExtractStridedMetadataOp, source)
-    strides: list[Mixed] = [value if n is None else n for n, value in zip(steps, op.strides, strict=True)]
-    return op.offset if start is None else start, sizes, strides
-
-
-def _size(build: Builder, source: Value, dim: int) -> Value:
-    return build.value(DimOp, source, constant(build, dim, INDEX))
-
-
-def times(build: Builder, a: Mixed, b: Mixed) -> Mixed:
-    if isinstance(a, int) and isinstance(b, int):
-        return a * b
-    if a == 1 or b == 1:
-        return b if a == 1 else a
-    return build.value(arith.MulIOp, _index(build, a), _index(build, b))
-
-
-def row_major(build: Builder, sizes: Sequence[Mixed], step: Mixed = 1) -> list[Mixed]:
-    """Strides of dimensions that lie in each other without gaps, the last one's being `step`."""
-    strides: list[Mixed] = []
-    for size in reversed(sizes):
-        strides.append(step)
-        step = times(build, step, size)
-    return strides[::-1]
-
-
 # -- dimensions split and joined ------------------------------------------------------------------------------------
 
 
@@ -216,17 +163,6 @@ class ExpandShapeOp(ExpandsShape, opname="memref.expand_shape"):
             expected = expanded_type(source, target.shape, self.groups)
             if expected != target:
                 self.error(report, f"expected expanded type to be {expected}, found {target}")
-
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        offset, _, steps = metadata(build, self.src)
-        sizes = merge(self.static_output_shape, self.output_shape)
-        strides = [
-            stride
-            for dims, step in zip(self.groups, steps, strict=False)
-            for stride in row_major(build, [sizes[d] for d in dims], step)
-        ]
-        strides += [1] * (len(sizes) - len(strides))
-        return [reinterpreted(build, self.src, self.result_.type, offset, sizes, strides)]
 
 
 def expanded_type(source: MemRefType, shape: Sequence[int | None], groups: Groups) -> MemRefType:
@@ -267,20 +203,8 @@ class CollapseShapeOp(CollapsesShape, opname="memref.collapse_shape"):
             elif expected != target:
                 self.error(report, f"expected collapsed type to be {expected}, found {target}")
 
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        offset, sizes, strides = metadata(build, self.src)
-        target = self.result_.type
-        joined: list[Mixed] = []
-        for dims in self.groups[: target.rank]:
-            total: Mixed = 1
-            for dim in dims:
-                total = times(build, total, sizes[dim])
-            joined.append(total)
-        steps = [strides[_last(self.src.type, dims)] for dims in self.groups[: target.rank]]
-        return [reinterpreted(build, self.src, target, offset, joined, steps)]
 
-
-def _last(source: MemRefType, dims: Sequence[int]) -> int:
+def last_of(source: MemRefType, dims: Sequence[int]) -> int:
     """The dimension whose stride is that of the joined one: extents of 1 have any."""
     return next((d for d in reversed(dims) if source.shape[d] != 1), dims[-1])
 
@@ -296,7 +220,7 @@ def collapsed_type(source: MemRefType, shape: Sequence[int | None], groups: Grou
                 extent, step, found = source.shape[inner], strides[inner], strides[outer]
                 if extent is not None and step is not None and found is not None and found != step * extent:
                     return None
-        layout = StridedLayout(tuple(strides[_last(source, dims)] for dims in groups[: len(shape)]), offset)
+        layout = StridedLayout(tuple(strides[last_of(source, dims)] for dims in groups[: len(shape)]), offset)
     return MemRefType(tuple(shape), source.element, layout, source.memory_space)
 
 
@@ -349,13 +273,6 @@ class TransposeOp(Operation, opname="memref.transpose"):
         elif not _same_places(expected := transposed_type(source, order), found):
             self.error(report, f"transposing {source} gives {expected}, found {found}")
 
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        order = self.order
-        assert order is not None
-        offset, sizes, strides = metadata(build, self.in_)
-        moved = ([numbers[d] for d in order] for numbers in (sizes, strides))
-        return [reinterpreted(build, self.in_, self.result_.type, offset, *moved)]
-
 
 def transposed_type(source: MemRefType, order: Sequence[int]) -> MemRefType:
     strides, offset = source.strides_and_offset()
@@ -397,16 +314,6 @@ class ReshapeOp(Operation, opname="memref.reshape"):
             if counts[0] != counts[1]:
                 self.error(report, f"source has {counts[0]} elements, the result {counts[1]}")
 
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        target = self.result_.type
-        sizes = [self._extent(build, dim) if n is None else n for dim, n in enumerate(target.shape)]
-        offset, _, _ = metadata(build, self.source)
-        return [reinterpreted(build, self.source, target, offset, sizes, row_major(build, sizes))]
-
-    def _extent(self, build: Builder, dim: int) -> Value:
-        extent = build.value(LoadOp, self.shape, [constant(build, dim, INDEX)])
-        return extent if extent.type == INDEX else build.value(arith.IndexCastOp, extent, types=[INDEX])
-
 
 class RankOp(Operation, opname="memref.rank"):
     """How many dimensions a memref has."""
@@ -419,9 +326,6 @@ class RankOp(Operation, opname="memref.rank"):
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         return [INDEX]
-
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        return [constant(build, self.memref.type.rank, INDEX)]
 
 
 class MemorySpaceCastOp(RetypingOp, opname="memref.memory_space_cast"):

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...support.diagnostics import Report
 from ..assembly_elements import Directive, State
 from ..attributes import EnumAttr, IntegerAttr
-from ..core import Builder, Operation, Value
+from ..core import Operation
 from ..define import AttributeField, Constraint, attribute, float_like, operand, result
 from ..keyed import equated
-from ..numerics import largest
-from ..types import F32, I1, Attribute, FloatType, Type, VectorType, bit_width, element_type, shape_of
-from . import arith
-from .arith_casts import ExtFOp, TruncFOp
-from .elementwise import FastMathAttr, RoundingModeAttr
-from .longhand import constant
+from ..types import F32, I1, Attribute, Type, VectorType, bit_width, element_type, shape_of
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
@@ -41,7 +36,7 @@ class SaturationAttr(EnumAttr):
 
 RoundingAttr.register()
 SaturationAttr.register()
-_MODES: Mapping[str, str | None] = {
+MODES: Mapping[str, str | None] = {
     "rn": None,
     "rm": "downward",
     "rp": "upward",
@@ -56,7 +51,7 @@ def _modes_to(type: Type) -> tuple[str, ...]:
     if str(type) == "f8E8M0FNU":
         return "rz", "rp"
     width = bit_width(type)
-    return ("rn",) if width <= 8 else ("rn", "rz") if width == 16 else tuple(_MODES)
+    return ("rn",) if width <= 8 else ("rn", "rz") if width == 16 else tuple(MODES)
 
 
 is_f32_vector: Constraint[VectorType] = Constraint(
@@ -122,9 +117,6 @@ class ConvertOp(Operation):
         if shape_of(self.in_.type) != shape_of(self.out.type):
             self.error(report, f"keeps the shape of {self.in_.type}, found {self.out.type}")
 
-    def without_negatives(self, build: Builder, value: Value) -> Value:
-        return build.value(arith.MaximumFOp, value, constant(build, 0.0, value.type)) if self.relu.value else value
-
 
 class NvgpuExtFOp(ConvertOp, opname="nvgpu.extf"):
     """To a wider float, which has every number of the narrower one."""
@@ -137,9 +129,6 @@ class NvgpuExtFOp(ConvertOp, opname="nvgpu.extf"):
             self.error(report, f"result type {self.out.type} must be wider than operand type {self.in_.type}")
         if self.rnd.value != "rn":
             self.error(report, f"rounds nothing: rnd must be rn, found {self.rnd.value}")
-
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        return [self.without_negatives(build, build.value(ExtFOp, self.in_, types=[self.out.type]))]
 
 
 class NvgpuTruncFOp(ConvertOp, opname="nvgpu.truncf"):
@@ -156,17 +145,6 @@ class NvgpuTruncFOp(ConvertOp, opname="nvgpu.truncf"):
         known = _modes_to(element)
         if self.rnd.value not in known:
             self.error(report, f"rounds to {element} by {', '.join(known)}, found {self.rnd.value}")
-
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        value, element = self.without_negatives(build, self.in_), element_type(self.out.type)
-        assert isinstance(element, FloatType)
-        if self.sat.value == "satfinite":
-            top = largest(element)
-            for cls, limit in ((arith.MinimumFOp, top), (arith.MaximumFOp, -top)):
-                value = build.value(cls, value, constant(build, limit, value.type))
-        mode = _MODES[self.rnd.value]
-        rounding = None if mode is None else RoundingModeAttr(mode)
-        return [build.value(TruncFOp, value, types=[self.out.type], roundingmode=rounding)]
 
 
 class RcpOp(Operation, opname="nvgpu.rcp"):
@@ -186,7 +164,3 @@ class RcpOp(Operation, opname="nvgpu.rcp"):
     def verify(self, report: Report) -> None:
         if not (self.approx.value and self.ftz.value) or self.rounding.value != "none":
             self.error(report, "is an approximation without subnormal numbers: approx and ftz must be true")
-
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        one = constant(build, 1.0, self.in_.type)
-        return [build.value(arith.DivFOp, one, self.in_, fastmath=FastMathAttr("afn"))]

@@ -6,12 +6,10 @@ or a scatter whose places all differ.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 from ...support.diagnostics import Report
-from ..attributes import IntegerAttr, UnitAttr
-from ..core import Builder, Operation, Value
+from ..core import Operation, Value
 from ..define import (
     OperandField,
     is_index,
@@ -23,15 +21,10 @@ from ..define import (
     optional_int_attribute,
     result,
 )
-from ..dynamic_index_list import static_attr
 from ..traits import READS, WRITES
-from ..types import I1, I32, I64, IndexType, MemRefType, VectorType
-from . import arith, memref
-from .longhand import constant
-from .vector_gather import ALIGNMENT, DISTINCT, GatherOp, ScatterOp, check_pass_thru
-from .vector_kind import CombiningKindAttr
+from ..types import I1, IndexType, MemRefType, VectorType
+from .vector_gather import ALIGNMENT, check_pass_thru
 from .vector_memory import check_alignment
-from .vector_scan import ScanOp
 
 
 class CompressedOp(Operation):
@@ -59,38 +52,6 @@ class CompressedOp(Operation):
             self.error(report, f"expected {words} dim to match mask dim, found {vector} and {self.mask.type}")
         check_alignment(self, self.alignment, report)
 
-    def state_alignment(self, build: Builder) -> None:
-        if self.alignment is None:
-            return
-        rank = self.base.type.rank
-        ones, unknown = static_attr([1] * rank), static_attr([None] * rank)
-        first = build.op(
-            memref.SubViewOp,
-            self.base,
-            self.indices,
-            [],
-            [],
-            static_offsets=unknown,
-            static_sizes=ones,
-            static_strides=ones,
-        ).result_
-        alignment = IntegerAttr(self.alignment, I32)
-        build.op(memref.AssumeAlignmentOp, first, types=[first.type], alignment=alignment)
-
-    def before(self, build: Builder) -> Value:
-        """How many elements before each are on."""
-        counts = VectorType(self.mask.type.shape, I32)
-        ones = build.value(arith.ExtUIOp, self.mask, types=[counts])
-        scan = build.op(
-            ScanOp,
-            ones,
-            constant(build, 0, I32),
-            kind=CombiningKindAttr("add"),
-            reduction_dim=IntegerAttr(0, I64),
-            inclusive=IntegerAttr(0, I1),
-        )
-        return scan.dest
-
 
 class ExpandLoadOp(CompressedOp, opname="vector.expandload"):
     """Neighbours in memory go to the elements that are on; the rest is `pass_thru`."""
@@ -109,11 +70,6 @@ class ExpandLoadOp(CompressedOp, opname="vector.expandload"):
         self.check_access(self.result_.type, "result", report)
         check_pass_thru(self, self.pass_thru.type, self.result_.type, report)
 
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        self.state_alignment(build)
-        operands = (self.base, self.indices, self.before(build), self.mask, self.pass_thru)
-        return build.op(GatherOp, *operands, types=[self.result_.type]).results
-
 
 class CompressStoreOp(CompressedOp, opname="vector.compressstore"):
     """The elements that are on become neighbours in memory; nothing after them is touched."""
@@ -129,9 +85,3 @@ class CompressStoreOp(CompressedOp, opname="vector.compressstore"):
 
     def verify(self, report: Report) -> None:
         self.check_access(self.value.type, "valueToStore", report)
-
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        self.state_alignment(build)
-        operands = (self.base, self.indices, self.before(build), self.mask, self.value)
-        build.op(ScatterOp, *operands, types=[]).attributes[DISTINCT] = UnitAttr()
-        return []

@@ -14,8 +14,7 @@ import numpy as np
 
 from ...support.diagnostics import Report
 from ..assembly_elements import Directive, State, check_type
-from ..attributes import dense_i64
-from ..core import Builder, Operation, Value
+from ..core import Operation, Value
 from ..define import (
     OperandField,
     is_index,
@@ -31,8 +30,7 @@ from ..define import (
 )
 from ..fields import ResultField
 from ..numerics import Array
-from ..types import INDEX, Attribute, Type, VectorType, scalar_type, shape_of, with_shape
-from . import arith
+from ..types import Attribute, Type, VectorType, scalar_type, shape_of, with_shape
 from .elementwise import MaybeUndefined
 from .scf import is_counter
 from .vector_shape import leading, vector_type
@@ -217,10 +215,6 @@ class ExtractElementOp(Operation, opname="vector.extractelement"):
         lead = leading(vector, self.vector.type)
         return np.asarray(vector[_indices((None,) * len(position), position, self.vector.type.shape, lead)])
 
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        position, static = _as_position(build, self.position)
-        return [build.value(ExtractOp, self.vector, position, static_position=static)]
-
 
 class InsertElementOp(Operation, opname="vector.insertelement"):
     """The destination with the element at a position: `vector.insert` of older texts."""
@@ -246,10 +240,6 @@ class InsertElementOp(Operation, opname="vector.insertelement"):
         changed[_indices((None,) * len(position), position, type.shape, lead)] = source
         return changed
 
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        position, static = _as_position(build, self.position)
-        return [build.value(InsertOp, self.source, self.dest, position, static_position=static)]
-
 
 def _check_one_dim(op: Operation, vector: VectorType, position: Value | None, report: Report) -> None:
     if vector.rank > 1:
@@ -258,15 +248,6 @@ def _check_one_dim(op: Operation, vector: VectorType, position: Value | None, re
         op.error(report, f"{vector} needs a position")
     elif not vector.rank and position is not None:
         op.error(report, f"{vector} has one element, which needs no position")
-
-
-def _as_position(build: Builder, position: Value | None) -> tuple[list[Value], Attribute]:
-    """Operands and static part of a position, whose number is signed."""
-    if position is None:
-        return [], dense_i64([])
-    if position.type != INDEX:
-        position = build.value(arith.IndexCastOp, position, types=[INDEX])
-    return [position], dense_i64([None])
 
 
 class FromElementsOp(Operation, opname="vector.from_elements"):
@@ -320,8 +301,3 @@ class ToElementsOp(Operation, opname="vector.to_elements"):
     def reference(self, source: Array) -> tuple[Array, ...]:
         flat = source.reshape((*leading(source, self.source.type), -1))
         return tuple(flat[..., i] for i in range(flat.shape[-1]))
-
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        type = self.source.type
-        places = (dense_i64(place) for place in np.ndindex(type.shape))
-        return [build.value(ExtractOp, self.source, [], static_position=place) for place in places]

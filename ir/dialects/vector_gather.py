@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...support.diagnostics import Report
-from ..core import Builder, Operation, Value
+from ..core import Operation, Value
 from ..define import (
     OperandField,
     is_index,
@@ -29,7 +29,6 @@ from ..define import (
 from ..numerics import Array
 from ..traits import READS, WRITES
 from ..types import IndexType, MemRefType, Type, VectorType, shape_of
-from . import arith
 from .vector_mask_region import Maskable
 from .vector_memory import check_alignment
 
@@ -115,12 +114,6 @@ class GatherOp(GatherScatterOp, Maskable, opname="vector.gather"):
 
     def mask_shape(self) -> tuple[int, ...]:
         return self.result_.type.shape
-
-    def under(self, mask: Value, build: Builder) -> Sequence[Value]:
-        both = build.value(arith.AndIOp, self.mask, mask)
-        operands = (self.base, self.offsets, self.index_vec, both, self.pass_thru)
-        alignment = self.attributes.get("alignment")
-        return build.op(GatherOp, *operands, types=[self.result_.type], alignment=alignment).results
 
     def verify(self, report: Report) -> None:
         self.check_access("result", report)

@@ -13,12 +13,11 @@ import numpy as np
 from ...support.diagnostics import Report
 from .. import numerics
 from ..assembly_elements import ResultTypes, State
-from ..core import Builder, Operation, Value
+from ..core import Operation, Value
 from ..define import is_vector, operand, result
 from ..fields import ResultField
 from ..numerics import Array
 from ..types import Attribute, Type, VectorType, bit_width
-from .longhand import cast_shape, strided_slice
 from .vector_shape import leading, vector_type
 
 if TYPE_CHECKING:
@@ -92,14 +91,6 @@ class DeinterleaveOp(Operation, opname="vector.deinterleave"):
 
     def reference(self, source: Array) -> tuple[Array, Array]:
         return source[..., ::2], source[..., 1::2]
-
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        """Pairs along a last dim of two, and of these the first and the second."""
-        shape = self.even.type.shape
-        pairs = cast_shape(build, self.source, (*shape, 2))
-        zeros = [0] * len(shape)
-        halves = [strided_slice(build, pairs, (*zeros, place), (*shape, 1)) for place in (0, 1)]
-        return [cast_shape(build, half, shape) for half in halves]
 
 
 class BitCastOp(Operation, opname="vector.bitcast"):

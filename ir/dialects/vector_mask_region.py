@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ...support.diagnostics import Report
 from ..assembly_elements import Body, State
-from ..cloning import clone
-from ..core import Builder, Operation, Position, Value
+from ..core import Operation, Position, Value
 from ..define import anything, is_mask, operand, operands, optional_operand, region, results, scalar_like
 from ..traits import HANDS_ON
 from ..types import Attribute, Type, shape_of
-from .longhand import select
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
@@ -28,10 +26,6 @@ class Maskable(Operation):
         """The shape of the masks that it may be done under."""
         raise AssertionError
 
-    def under(self, mask: Value, build: Builder) -> Sequence[Value]:
-        """The results of the same operation where only what the mask has on is read, joined or written."""
-        raise AssertionError
-
 
 class YieldOp(Operation, opname="vector.yield"):
     """Ends the region of vector.mask with the results of the operation in it."""
@@ -42,10 +36,6 @@ class YieldOp(Operation, opname="vector.yield"):
     assembly = "attr-dict ($values^ `:` type($values))?"
     parents = ("vector.mask",)
     parent_words = "must be inside vector.mask"
-
-    def decompose(self, build: Builder) -> Sequence[Value] | None:
-        """It goes with the region that it ends."""
-        return None
 
 
 class Masked(Body):
@@ -135,15 +125,6 @@ class MaskOp(Operation, opname="vector.mask"):
             self.error(report, f"passthru must be {op.results[0].type} as the result, found {passthru.type}")
         elif shape_of(passthru.type) != self.mask.type.shape:
             self.error(report, f"a result {passthru.type} has no element for each of the mask {self.mask.type}")
-
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        op = self.masked
-        if op is None:
-            return self.body.operations[-1].operands
-        build.location = op
-        values = op.under(self.mask, build) if isinstance(op, Maskable) else build.append(clone(op, {})).results
-        build.location = self
-        return [select(build, self.mask, values[0], self.passthru)] if self.passthru is not None else values
 
 
 def _has_mask(op: Operation) -> bool:

@@ -8,17 +8,13 @@ import numpy as np
 
 from ...support.diagnostics import Report
 from .. import numerics
-from ..affine import AffineMap, AffineMapAttr, Dim
-from ..attributes import ArrayAttr, number_of
-from ..core import Builder, Operation, Value
+from ..attributes import number_of
+from ..core import Operation, Value
 from ..define import attribute, int_attribute, is_vector, operand, optional_operand, result, scalar_like
 from ..numerics import Array
-from ..types import Attribute, FloatType, Type, VectorType, element_type, shape_of
-from .longhand import broadcast, cast_shape, constant, join, multiply, select
-from .vector_kind import ADD, CombiningKindAttr, IteratorTypeAttr, check_kind, holds_floats
+from ..types import Attribute, Type, VectorType, element_type, shape_of
+from .vector_kind import ADD, CombiningKindAttr, check_kind, holds_floats
 from .vector_mask_region import Maskable
-from .vector_reductions import ContractionOp
-from .vector_shape import FMAOp
 
 
 class OuterProductOp(Maskable, opname="vector.outerproduct"):
@@ -68,22 +64,8 @@ class OuterProductOp(Maskable, opname="vector.outerproduct"):
             joined = self.kind.combine(np.asarray(left * rhs).astype(lhs.dtype), acc)
             return numerics.to_type(joined, self.lhs.type.element)
 
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        shape = self.result_.type.shape
-        columns = cast_shape(build, self.lhs, (shape[0], *[1] * (len(shape) - 1)))
-        lhs, rhs = broadcast(build, columns, shape), broadcast(build, self.rhs, shape)
-        if self.acc is None:
-            return [multiply(build, lhs, rhs)]
-        if self.kind == ADD and isinstance(self.lhs.type.element, FloatType):
-            return [build.value(FMAOp, lhs, rhs, self.acc)]
-        return [join(build, self.kind, multiply(build, lhs, rhs), self.acc)]
-
     def mask_shape(self) -> tuple[int, ...]:
         return self.result_.type.shape
-
-    def under(self, mask: Value, build: Builder) -> Sequence[Value]:
-        values = self.decompose(build)
-        return values if self.acc is None else [select(build, mask, values[0], self.acc)]
 
 
 class MatrixMultiplyOp(Operation, opname="vector.matrix_multiply"):
@@ -124,16 +106,3 @@ class MatrixMultiplyOp(Operation, opname="vector.matrix_multiply"):
         with np.errstate(all="ignore"):
             product = (left.astype(wide) @ right.astype(wide)).T.reshape(-1)
             return numerics.to_type(product, element_type(self.lhs.type))
-
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        """Column after column, a matrix is its transpose row after row."""
-        rows, inner, columns = self.lhs_rows, self.lhs_columns, self.rhs_columns
-        lhs = cast_shape(build, self.lhs, (inner, rows))
-        rhs = cast_shape(build, self.rhs, (columns, inner))
-        element = self.lhs.type.element
-        zero = -0.0 if isinstance(element, FloatType) else 0
-        start = constant(build, zero, VectorType((columns, rows), element))
-        maps = ArrayAttr(tuple(AffineMapAttr(AffineMap(3, 0, (Dim(a), Dim(b)))) for a, b in ((2, 0), (1, 2), (1, 0))))
-        words = ArrayAttr(tuple(IteratorTypeAttr(w) for w in ("parallel", "parallel", "reduction")))
-        product = build.value(ContractionOp, lhs, rhs, start, [], indexing_maps=maps, iterator_types=words, kind=ADD)
-        return [cast_shape(build, product, (columns * rows,))]

@@ -9,17 +9,15 @@ import numpy as np
 
 from ...support.diagnostics import Location, Report
 from ..assembly_elements import check_type
-from ..attributes import dense_i64
-from ..core import Builder, Operation, Value
+from ..core import Operation, Value
 from ..define import attribute, is_scalar, is_vector, operand, optional_operand, result
 from ..lexer import Token
 from ..numerics import Array
 from ..types import Attribute, FloatType, Type, element_type
 from .elementwise import NO_FASTMATH, FastMathAttr, WithFastMath, excluded
-from .longhand import extract, join, neutral, select
 from .vector_kind import CombiningKindAttr, check_kind
 from .vector_mask_region import Maskable
-from .vector_reductions import MultiReductionOp, reduced_once
+from .vector_reductions import reduced_once
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
@@ -85,22 +83,6 @@ class ReductionOp(Maskable, WithFastMath, opname="vector.reduction"):
 
     def reference(self, vector: Array, *acc: Array) -> Array:
         return reduced_once(self.kind, self.vector.type.element, vector.reshape(-1, 1), *acc).reshape(())
-
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        return self.under(None, build)
-
-    def under(self, mask: Value | None, build: Builder) -> Sequence[Value]:
-        source: Value = self.vector
-        acc = self.acc or neutral(build, self.kind, self.dest.type)
-        if mask is not None:
-            source = select(build, mask, source, neutral(build, self.kind, source.type))
-        if not self.vector.type.rank:  # upstream's multi_reduction takes none of rank 0
-            return [join(build, self.kind, extract(build, source, []), acc)]
-        types = [self.dest.type]
-        attributes: dict[str, Attribute] = {"kind": self.kind, "reduction_dims": dense_i64([0])}
-        if self.fastmath != NO_FASTMATH:
-            attributes["fastmath"] = self.fastmath
-        return [build.value(MultiReductionOp, source, acc, types=types, **attributes)]
 
     def mask_shape(self) -> tuple[int, ...]:
         return self.vector.type.shape

@@ -19,8 +19,8 @@ from ...support.named_tuples import NamedTuple
 from .. import numerics
 from ..affine import AffineMap, AffineMapAttr
 from ..assembly_elements import Directive, State
-from ..attributes import ArrayAttr, DictAttr, StringAttr, UnitAttr, dense_i64
-from ..core import Builder, Operation, Value
+from ..attributes import ArrayAttr, DictAttr, StringAttr, UnitAttr
+from ..core import Operation, Value
 from ..define import (
     AttributeField,
     attribute,
@@ -37,11 +37,8 @@ from ..numerics import Array, convert_float, dtype_of
 from ..types import F32, F64, I1, Attribute, FloatType, Type, VectorType, bit_width, element_type, shape_of, with_shape
 from . import arith
 from .elementwise import NO_FASTMATH, FastMathAttr, MaybeUndefined, excluded
-from .longhand import broadcast, cast_shape, constant, multiply, neutral, select, transpose
-from .masked_products import Factor, along, factors
 from .vector_kind import ADD, CombiningKindAttr, IteratorTypeAttr, check_kind, holds_floats
 from .vector_mask_region import Maskable
-from .vector_masks import BoxOp
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
@@ -140,10 +137,6 @@ class MultiReductionOp(Maskable, MaybeUndefined, opname="vector.multi_reduction"
 
     def mask_shape(self) -> tuple[int, ...]:
         return self.source.type.shape
-
-    def under(self, mask: Value, build: Builder) -> Sequence[Value]:
-        source = select(build, mask, self.source, neutral(build, self.kind, self.source.type))
-        return build.append(type(self)([source, self.acc], [self.dest.type], self.attributes)).results
 
 
 UNSIGNED = ("lanewise.unsigned_lhs", "lanewise.unsigned_rhs")
@@ -360,80 +353,9 @@ class ContractionOp(Maskable, opname="vector.contract"):
 
     # -- under a mask -------------------------------------------------------------------------------------------
 
-    def decompose(self, build: Builder) -> Sequence[Value] | None:
-        """What it is short for; of sums with masks of their own: those of all, with zeros where nothing is
-        summed."""
-        if not self.masks or self.kind != ADD:
-            return None
-        found: list[Factor] = []
-        for mask, dims in zip(self.masks, self.iterator_dims, strict=False):
-            found += factors(mask, dims, self.iterator_dims[2], build)
-        total = self._with_zeros(found, build)
-        return None if total is None else [total]
-
     def mask_shape(self) -> tuple[int, ...]:
         """One element for each product."""
         return self.iterator_extents
-
-    def under(self, mask: Value, build: Builder) -> Sequence[Value]:
-        """Sums under a mask of places and of what is summed are sums of all, with zeros where nothing is summed. For
-        other kinds a box is a box of each operand; of any other mask the products are taken one by one."""
-        found = list(factors(mask, range(len(self.iterator_extents)), self.iterator_dims[2], build))
-        if self.kind == ADD and (total := self._with_zeros(found, build)) is not None:
-            return [total]
-        if isinstance(box := mask.operation, BoxOp):
-            masks = [box.projected(dims, build) for dims in self.iterator_dims[:2]]
-            copy = type(self)([*self.operands, *masks], [self.result_.type], self.attributes)
-            return build.append(copy).results
-        element = element_type(self.acc.type)
-        operands = zip((self.lhs, self.rhs), self.iterator_dims, self.unsigned, strict=False)
-        unrolled = [self._unrolled(*operand, build) for operand in operands]
-        off = neutral(build, self.kind, VectorType(self.iterator_extents, element))
-        products = select(build, mask, multiply(build, *unrolled), off)
-        return [self._summed(products, build)]
-
-    def _with_zeros(self, found: Sequence[Factor], build: Builder) -> Value | None:
-        """None where a factor of the mask is neither one of places nor of what is summed. Of integers one operand's
-        zero makes a product zero; floats need both, the other's elements being what they are, and a negative one
-        changes no sum."""
-        extents, places = self.iterator_extents, self.iterator_dims[2]
-        operands: list[Value] = [self.lhs, self.rhs]
-        needed = 2 if isinstance(element_type(self.acc.type), FloatType) else 1
-        inside = [f for f in found if not set(f.dims) <= set(places)]
-        for factor in inside:
-            sides = [side for side in (0, 1) if set(factor.dims) <= set(self.iterator_dims[side])]
-            if len(sides) < needed:
-                return None
-            for side in sides:
-                zero = constant(build, 0.0 if side else -0.0, operands[side].type)
-                on = along(factor, self.iterator_dims[side], extents, build)
-                operands[side] = select(build, on, operands[side], zero)
-        total: Value = build.append(type(self)([*operands, self.acc], [self.result_.type], self.attributes)).results[0]
-        for factor in found:
-            if factor not in inside:
-                total = select(build, along(factor, places, extents, build), total, self.acc)
-        return total
-
-    def _unrolled(self, value: Value, dims: Sequence[int], unsigned: bool, build: Builder) -> Value:
-        """An operand, extended, with an element for each product."""
-        element = element_type(self.acc.type)
-        if element_type(value.type) != element:
-            cast = extension(element, unsigned)
-            value = build.value(cast, value, types=[VectorType(shape_of(value.type), element)])
-        ordered = transpose(build, value, sorted(range(len(dims)), key=dims.__getitem__))
-        shape = [extent if it in dims else 1 for it, extent in enumerate(self.iterator_extents)]
-        return broadcast(build, cast_shape(build, ordered, shape), self.iterator_extents)
-
-    def _summed(self, products: Value, build: Builder) -> Value:
-        """Joined over the reduction iterators, and with the accumulator, in the order of its dims."""
-        summed = [it for it, role in enumerate(self.iterators) if role == "reduction"]
-        dims = self.iterator_dims[2]
-        acc: Value = self.acc
-        if is_vector.admits(acc):
-            acc = transpose(build, acc, sorted(range(len(dims)), key=dims.__getitem__))
-        attributes = {"kind": self.kind, "reduction_dims": dense_i64(summed)}
-        total: Value = build.append(MultiReductionOp([products, acc], [acc.type], attributes)).dest
-        return transpose(build, total, [sorted(dims).index(d) for d in dims]) if dims else total
 
     # -- meaning ------------------------------------------------------------------------------------------------
 

@@ -9,14 +9,11 @@ from math import prod
 import numpy as np
 
 from ...support.diagnostics import Report
-from ..attributes import dense_i64
-from ..core import Builder, Operation, Value
+from ..core import Operation, Value
 from ..define import int_array_attribute, is_index, is_vector, operand, operands, result
 from ..numerics import Array
 from ..types import VectorType
 from . import constants
-from .longhand import cast_shape
-from .vector_slices import ShuffleOp
 
 
 def expected_shape(data: Sequence[int], fixed: Sequence[int]) -> tuple[int, ...]:
@@ -92,16 +89,3 @@ class ReshapeOp(Operation, opname="vector.reshape"):
         for old, new in moved:
             result[new] = vector.reshape(-1)[old]
         return result.reshape(self.result_.type.shape)
-
-    def decompose(self, build: Builder) -> Sequence[Value] | None:
-        """One shuffle of all elements in a row."""
-        source, target = self.known_shape(self.input_shape), self.known_shape(self.output_shape)
-        if source is None or target is None:
-            return None
-        type, fixed = self.result_.type, self.fixed_vector_sizes
-        mask = [-1] * type.elements
-        moved = zip(places(source, fixed, self.vector.type.shape), places(target, fixed, type.shape), strict=True)
-        for old, new in moved:
-            mask[new] = old
-        row = cast_shape(build, self.vector, (self.vector.type.elements,))
-        return [cast_shape(build, build.value(ShuffleOp, row, row, mask=dense_i64(mask)), type.shape)]

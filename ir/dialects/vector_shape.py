@@ -14,13 +14,12 @@ from ...support.diagnostics import Report
 from .. import numerics
 from ..assembly_elements import Directive, State
 from ..attributes import int_array
-from ..core import Builder, Operation, Value
+from ..core import Operation, Value
 from ..define import Constraint, OperandField, int_array_attribute, is_vector, operand, result, scalar_like
 from ..fields import ResultField
 from ..numerics import Array
 from ..types import INDEX, Attribute, FloatType, IntegerType, TupleType, Type, VectorType, element_type, shape_of
-from .arith_casts import IndexCastOp
-from .vector_tuple import TupleOp, is_tuple, parts_of
+from .vector_tuple import is_tuple
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
@@ -169,13 +168,6 @@ class ShapeCastOp(Operation, opname="vector.shape_cast"):
             return tuple(a.reshape(t.shape) for a, t in zip(source, targets, strict=True))
         return source.reshape(leading(source, self.source.type) + shape_of(self.result_.type))
 
-    def decompose(self, build: Builder) -> Sequence[Value] | None:
-        """A tuple part by part; a vector stays."""
-        if not is_tuple.admits(self.source) or not isinstance(self.result_.type, TupleType):
-            return None
-        pairs = zip(parts_of(build, self.source), self.result_.type.elements, strict=True)
-        return [build.value(TupleOp, [build.value(ShapeCastOp, part, types=[type]) for part, type in pairs])]
-
 
 def _parts(type: Type) -> list[VectorType]:
     parts = type.elements if isinstance(type, TupleType) else (type,)
@@ -207,10 +199,3 @@ class StepOp(Operation, opname="vector.step"):
 
     def reference(self) -> Array:
         return numerics.to_type(np.arange(self.result_.type.elements, dtype=np.int64), self.result_.type.element)
-
-    def decompose(self, build: Builder) -> Sequence[Value] | None:
-        """What it is short for: steps of integers are casts of those of `index`."""
-        type = self.result_.type
-        if type.element == INDEX:
-            return None
-        return [build.value(IndexCastOp, build.value(StepOp, types=[VectorType(type.shape, INDEX)]), types=[type])]

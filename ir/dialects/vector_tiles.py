@@ -9,15 +9,13 @@ import numpy as np
 
 from ...support.diagnostics import Report
 from ...support.named_tuples import NamedTuple
-from ..attributes import i64_array, int_array
-from ..core import Builder, Operation, Value
+from ..attributes import int_array
+from ..core import Operation, Value
 from ..define import int_array_attribute, is_vector, operand, result
 from ..numerics import Array
 from ..types import Attribute, TupleType, Type, VectorType
-from .longhand import constant, strided_slice
 from .vector_shape import vector_type
-from .vector_slices import InsertStridedSliceOp
-from .vector_tuple import TupleOp, is_tuple, parts_of
+from .vector_tuple import is_tuple
 
 
 class Tile(NamedTuple):
@@ -85,9 +83,6 @@ class ExtractSlicesOp(_Tiled, opname="vector.extract_slices"):
     def reference(self, vector: Array) -> tuple[Array, ...]:
         return tuple(vector[_window(tile)] for tile in self.tiles())
 
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        return [build.value(TupleOp, [strided_slice(build, self.vector, *tile) for tile in self.tiles()])]
-
 
 class InsertSlicesOp(_Tiled, opname="vector.insert_slices"):
     """The vector that such tiles cover."""
@@ -104,14 +99,6 @@ class InsertSlicesOp(_Tiled, opname="vector.insert_slices"):
         for tile, part in zip(self.tiles(), vectors, strict=True):
             whole[_window(tile)] = part
         return whole
-
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        """Every element is overwritten, whatever the vector begins with."""
-        type = self.result_.type
-        whole, ones = constant(build, 0, type), i64_array([1] * type.rank)
-        for tile, part in zip(self.tiles(), parts_of(build, self.vectors), strict=True):
-            whole = build.value(InsertStridedSliceOp, part, whole, offsets=i64_array(tile.offsets), strides=ones)
-        return [whole]
 
 
 def _window(tile: Tile) -> tuple[slice, ...]:

@@ -17,7 +17,7 @@ from ...support.diagnostics import Location, Report
 from ..affine import AffineMap, AffineMapAttr
 from ..assembly_elements import Directive, State, check_type
 from ..attributes import ArrayAttr, IntegerAttr, scalar_attr
-from ..core import Builder, Operation, Value
+from ..core import Operation, Value
 from ..define import (
     OperandField,
     attribute,
@@ -269,14 +269,6 @@ class TransferOp(Maskable):
 
     def mask_shape(self) -> tuple[int, ...]:
         return self.mask_type().shape
-
-    def under(self, mask: Value, build: Builder) -> Sequence[Value]:
-        """The mask is the last operand."""
-        assert self.segments is not None
-        segments = (*self.segments[:-1], 1)
-        types = [r.type for r in self.results]
-        masked = type(self)([*self.operands, mask], types, self.attributes, (), self.location, segments)
-        return build.append(masked).results
 
     def mask_type(self) -> VectorType:
         """The type a mask of this transfer has; one element where the map names no dim."""

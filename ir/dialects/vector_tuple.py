@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ...support.diagnostics import Report
-from ..attributes import IntegerAttr
-from ..core import Builder, Operation, Value
+from ..core import Operation, Value
 from ..define import Constraint, int_attribute, is_vector, operand, operands, result
 from ..numerics import Array
-from ..types import I64, Attribute, TupleType, Type, VectorType
+from ..types import Attribute, TupleType, Type, VectorType
 
 is_tuple: Constraint[TupleType] = Constraint(
     "a tuple of vectors",
     lambda t: isinstance(t, TupleType) and all(isinstance(e, VectorType) for e in t.elements),
 )
-
-
-def parts_of(build: Builder, value: Value[TupleType]) -> list[Value]:
-    return [build.value(TupleGetOp, value, index=IntegerAttr(i, I64)) for i in range(len(value.type.elements))]
 
 
 class TupleOp(Operation, opname="vector.tuple"):
@@ -40,10 +35,6 @@ class TupleOp(Operation, opname="vector.tuple"):
 
     def reference(self, *vectors: Array) -> tuple[Array, ...]:
         return vectors
-
-    def decompose(self, build: Builder) -> Sequence[Value] | None:
-        """Nothing is left of it once its parts are found where they are used."""
-        return None
 
 
 class TupleGetOp(Operation, opname="vector.tuple_get"):
@@ -71,7 +62,3 @@ class TupleGetOp(Operation, opname="vector.tuple_get"):
 
     def reference(self, vectors: tuple[Array, ...]) -> Array:
         return vectors[self.index]
-
-    def decompose(self, build: Builder) -> Sequence[Value] | None:
-        maker = self.vectors.operation
-        return [maker.vectors[self.index]] if isinstance(maker, TupleOp) else None

@@ -9,7 +9,6 @@ import math
 
 import numpy as np
 import pytest
-from lanewise.frontend.value_decompositions import decompose
 from lanewise.ir import numerics
 from lanewise.ir.dialects import load_all
 from lanewise.ir.dialects.func import FunctionLike
@@ -19,6 +18,8 @@ from lanewise.ir.types import FLOAT_WIDTHS, INDEX, FloatType, IntegerType
 from lanewise.ir.verify import verify
 from lanewise.reference.evaluate import evaluate
 from lanewise.support.diagnostics import VerifyError
+
+from .legalised import legalised
 
 load_all()
 
@@ -137,7 +138,7 @@ def test_reductions_begin_with_it(kind, name):
 
 
 def reduced(kind: str, name: str, values: list[float]) -> tuple[float, float]:
-    """As it is decomposed: of all, and of the first alone."""
+    """In the operations that all layers know: of all, and of the first alone."""
     text = f"""func.func @f(%v: vector<2x{name}>) -> ({name}, {name}) {{
   %on = arith.constant dense<[true, false]> : vector<2xi1>
   %r = vector.reduction <{kind}>, %v : vector<2x{name}> into {name}
@@ -145,9 +146,8 @@ def reduced(kind: str, name: str, values: list[float]) -> tuple[float, float]:
   return %r, %m : {name}, {name}
 }}"""
     function = next(op for op in parse_program(text).walk() if isinstance(op, FunctionLike))
-    decompose(function)
     dtype = numerics.dtype_of(FloatType(name))
-    whole, first = evaluate(function, np.array(values).astype(dtype))
+    whole, first = evaluate(legalised(function), np.array(values).astype(dtype))
     return float(whole), float(first)
 
 

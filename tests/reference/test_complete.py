@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from lanewise.frontend.value_decompositions import decomposes
+from lanewise.frontend.legalisations import is_expanded
 from lanewise.ir.core import REGISTRY, Operation
 from lanewise.ir.dialects import func, load_all
 from lanewise.ir.parser import parse_program
@@ -51,7 +51,7 @@ def takes_floats(cls: type[Operation]) -> bool:
 
 
 def has_errors(cls: type[Operation]) -> bool:
-    return cls.elementwise and not decomposes(cls) and takes_floats(cls)
+    return cls.elementwise and not is_expanded(cls) and takes_floats(cls)
 
 
 @each(sorted(name for name, cls in REGISTRY.items() if has_errors(cls)))
