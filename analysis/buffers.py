@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from ..ir.analyses import Analyses
 from ..ir.core import Operation, Value
 from ..ir.effects import Access, accesses, viewed
-from ..ir.types import MemRefType
 
 
 class Buffers:
@@ -19,7 +18,7 @@ class Buffers:
         self._known: dict[Value, tuple[Value, ...]] = {}
         for op in function.walk():
             for source, target in op.flows() if op.hands_on else ():
-                if isinstance(source.type, MemRefType):
+                if source.type.is_memref:
                     self._sources.setdefault(target, []).append(source)
 
     @classmethod

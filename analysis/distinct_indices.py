@@ -9,7 +9,7 @@ import numpy as np
 
 from ..ir.core import Operation, Value
 from ..ir.dialects import arith, iree_vector_ext, vector
-from ..ir.types import INDEX, VectorType, bit_width, element_type
+from ..ir.types import INDEX, bit_width, element_type
 
 
 def has_distinct_elements(value: Value) -> bool:
@@ -31,7 +31,7 @@ def _shifted(op: Operation) -> bool:
 def _is_splat(value: Value) -> bool:
     match value.operation:
         case vector.BroadcastOp(source=source):
-            return not isinstance(source.type, VectorType)
+            return not source.type.is_vector
         case arith.ConstantOp() as op:
             return bool(np.unique(op.array()).size == 1)
         case _:

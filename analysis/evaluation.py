@@ -8,12 +8,11 @@ import numpy as np
 
 from ..ir.core import Operation
 from ..ir.numerics import Array, dtype_of
-from ..ir.types import IndexType, IntegerType
 
 
 def is_evaluated(op: Operation) -> bool:
     """Whether `evaluated` knows of it: it makes one integer of integers, element by element, and does nothing else."""
-    return op.pure and op.elementwise and isinstance(op.result.type, (IntegerType, IndexType))
+    return op.pure and op.elementwise and op.result.type.is_whole
 
 
 def evaluated(op: Operation, numbers: Sequence[int | Array]) -> Array:

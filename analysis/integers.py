@@ -25,7 +25,7 @@ from ..ir.dialects.constants import constant_int
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.nvvm_cluster import MapaOp
 from ..ir.integer_ranges import Range, below, converted, every, exactly, range_of
-from ..ir.types import Attribute, IndexType, IntegerType, MemRefType, bit_width, memory_bits
+from ..ir.types import Attribute, MemRefType, bit_width, memory_bits
 from ..support.named_tuples import NamedTuple
 from .launch_numbers import RANGED as IDS
 from .launch_numbers import Launch
@@ -180,7 +180,7 @@ def _loop_of(counter: Value) -> scf.ForOp | None:
 
 
 def _every(value: Value) -> Range:
-    is_number = isinstance(value.type, (IndexType, IntegerType))
+    is_number = value.type.is_whole
     return every(bit_width(value.type)) if is_number else every(64)
 
 
@@ -232,13 +232,13 @@ _CASTS: Mapping[type[Operation], str] = {
 
 
 def _arithmetic_range(known: Integers, op: arith.IntegerBinary) -> Range:
-    if not isinstance(op.result_.type, (IndexType, IntegerType)):
+    if not op.result_.type.is_whole:
         return _every(op.result_)
     return range_of(_OPCODES[type(op)], [known.range(v) for v in op.operands], bit_width(op.result_.type))
 
 
 def _cast_range(known: Integers, op: arith.Cast) -> Range:
-    if not isinstance(op.out.type, (IndexType, IntegerType)):
+    if not op.out.type.is_whole:
         return _every(op.out)
     before, after = bit_width(op.in_.type), bit_width(op.out.type)
     opcode = "trunc" if after < before else _CASTS[type(op)]
@@ -246,7 +246,7 @@ def _cast_range(known: Integers, op: arith.Cast) -> Range:
 
 
 def _select_range(known: Integers, op: arith.SelectOp) -> Range:
-    if not isinstance(op.result_.type, (IndexType, IntegerType)):
+    if not op.result_.type.is_whole:
         return _every(op.result_)
     return known.range(op.true_value).join(known.range(op.false_value))
 

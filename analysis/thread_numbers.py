@@ -18,7 +18,7 @@ from ..ir.core import Operation, Value
 from ..ir.dialects import arith, gpu, vector
 from ..ir.numerics import Array
 from ..ir.thread_marks import is_alike, is_uniform
-from ..ir.types import INDEX, VectorType
+from ..ir.types import INDEX
 from ..support.named_tuples import NamedTuple
 from .evaluation import evaluated, is_evaluated
 
@@ -91,7 +91,7 @@ class ThreadNumbers:
             return self.may_hold(op.source)
         if isinstance(op, arith.AndIOp):
             return np.asarray(self.may_hold(op.operands[0]) & self.may_hold(op.operands[1]))
-        number = None if isinstance(condition.type, VectorType) else self.of(condition)
+        number = None if condition.type.is_vector else self.of(condition)
         if number is None or number.terms:
             return np.ones(self.threads, np.bool_)
         return np.broadcast_to(np.asarray(number.known) != 0, (self.threads,))

@@ -11,7 +11,6 @@ from ..analysis.buffers import Buffers
 from ..ir.core import Operation, Value
 from ..ir.define import is_i1, is_index, is_index_vector, is_mask
 from ..ir.effects import accesses
-from ..ir.types import MemRefType
 
 _PLACES = frozenset({is_index, is_index_vector, is_mask, is_i1})
 """What says where an access goes, or whether it happens."""
@@ -37,7 +36,7 @@ def _from_memory(function: Operation) -> frozenset[Value]:
         for source, target in op.flows() if op.hands_on else ():
             flows.setdefault(source, []).append(target)
         if any(access.reads for access in accesses(op)):
-            pending += [result for result in op.results if not isinstance(result.type, MemRefType)]
+            pending += [result for result in op.results if not result.type.is_memref]
     found = set(pending)
     while pending:
         value = pending.pop()

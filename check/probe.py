@@ -168,7 +168,7 @@ def _program(instruction: MatrixInstruction, besides: Besides) -> str:
         lines.append(f"%e{number} = {load} %me{number}[%t, %c0] : {buffer}{tail}")
     result, count = _type(instruction.d_type), instruction.d.elements
     pack = _pack(instruction, "c")
-    zero = "0.0" if isinstance(result, FloatType) else "0"
+    zero = "0.0" if result.is_float else "0"
     lines.append(f"%c = arith.constant {f'dense<{zero}> : {pack}' if pack.startswith('v') else f'{zero} : {result}'}")
     lines.append(_multiply(instruction, besides))
     out = f"memref<?x?x{lanes}x{count}x{result}>"

@@ -22,7 +22,7 @@ from ..ir.core import Block, Operation, Value
 from ..ir.dialects import arith, gpu, memref
 from ..ir.dialects.gpu import DimensionAttr
 from ..ir.rule_table import RuleTable
-from ..ir.types import I8, I64, INDEX, MemRefType, Type, VectorType
+from ..ir.types import I8, I64, INDEX, MemRefType, Type
 from ..layout.assign import LAYOUT
 from ..layout.contraction import Contractions
 from ..layout.nested import NestedLayout
@@ -103,7 +103,7 @@ class Distribution:
             self._private.add(value)
 
     def set_registers(self, value: Value, registers: Scalars) -> None:
-        if not isinstance(value.type, VectorType):
+        if not value.type.is_vector:
             self.set_scalar(value, registers.item())
             return
         expected = self._layouts[value].distributed_shape
@@ -119,7 +119,7 @@ class Distribution:
 
     def set_like(self, value: Value, scalars: Iterable[Value]) -> None:
         """Enters scalars in register order."""
-        shape = self._layouts[value].distributed_shape if isinstance(value.type, VectorType) else ()
+        shape = self._layouts[value].distributed_shape if value.type.is_vector else ()
         self.set_registers(value, as_array(list(scalars), shape))
 
     def map_registers(self, value: Value, function: Callable[[tuple[int, ...]], Value]) -> None:

@@ -113,7 +113,7 @@ class _Reader:
             memref_dim = self.memref_dims[dim]
             base = build.add(indices[memref_dim], digits_offset(self.d, self.t.layout, dim, at_least=LANES))
             indices[memref_dim] = build.add(base, extra)
-        assert isinstance(self.t.buffer.type, MemRefType)
+        assert self.t.buffer.type.is_memref
         pack = build.value(
             nvgpu.LdMatrixOp,
             self.t.buffer,

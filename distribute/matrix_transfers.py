@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..ir.memory_spaces import is_workgroup
-from ..ir.types import MemRefType, bit_width
+from ..ir.types import bit_width
 from .context import Distribution
 from .packing import Transfer
 
@@ -12,7 +12,7 @@ def dims_of(d: Distribution, t: Transfer) -> tuple[int, int] | None:
     """The vector's dimensions of which the second is contiguous in shared memory; None where a transfer is no whole
     matrix there."""
     type, dims = t.buffer.type, t.vector_dim
-    assert isinstance(type, MemRefType)
+    assert type.is_memref
     if d.workgroup.scope != "workgroup" or not is_workgroup(type.memory_space):
         return None
     if t.layout.rank != 2 or len(dims) != 2 or not all(t.in_bounds) or t.mask is not None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from ..ir.core import Operation, Value
 from ..ir.dialects import arith
 from ..ir.element_moves import reindexes
-from ..ir.types import VectorType, element_type
+from ..ir.types import element_type
 from ..layout.conversion import plan_in
 from ..layout.nested import NestedLayout
 from ..layout.plan import LaneProgram, Nothing, Pack, Part, Plan, Rename, Select, Send, SharedMemory, Shuffle, Step
@@ -59,7 +59,7 @@ def _either(d: Distribution, given: BoolArray, new: Value, old: Value | None, di
 
 def _layout(d: Distribution, value: Value) -> NestedLayout:
     """A scalar is a vector of no dimensions that every thread has."""
-    return d.layout(value) if isinstance(value.type, VectorType) else NestedLayout.of_dimensions([])
+    return d.layout(value) if value.type.is_vector else NestedLayout.of_dimensions([])
 
 
 def carry_out(d: Distribution, plan: Plan, way: Exchange, scalars: Sequence[Value]) -> list[Value]:

@@ -15,7 +15,6 @@ from ..ir.core import Value
 from ..ir.dialects import arith
 from ..ir.dialects.elementwise import NO_FASTMATH, FastMathAttr
 from ..ir.dialects.vector import CombiningKindAttr
-from ..ir.types import FloatType
 from ..layout.dimension import LayoutError
 from ..layout.nested import NestedLayout
 from ..support.named_tuples import NamedTuple
@@ -40,11 +39,7 @@ def join_all(d: Distribution, kind: str, values: Sequence[Value], fastmath: Fast
     def turn(some: Sequence[Value]) -> Value:
         return fold(lambda a, b: join(d, kind, a, b, fastmath), some)
 
-    if (
-        len(values) < _LEAST_OF_TWO_TURNS
-        or CombiningKindAttr(kind).any_order
-        or not isinstance(values[0].type, FloatType)
-    ):
+    if len(values) < _LEAST_OF_TWO_TURNS or CombiningKindAttr(kind).any_order or not values[0].type.is_float:
         return turn(values)
     even, odd = values[0], values[1]
     for i in range(2, len(values) - 1, 2):

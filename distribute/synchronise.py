@@ -50,7 +50,6 @@ def needless(function: FunctionLike, threads: Threads) -> list[Operation]:
     found: list[Operation] = []
     for number, barrier in enumerate(barriers):
         without = clone(function, {})
-        assert isinstance(without, FunctionLike)
         left_out = list(without.all_of(gpu.BarrierOp))[number]
         assert left_out.parent is not None
         left_out.parent.erase(left_out)

@@ -52,7 +52,7 @@ def _registers(d: Distribution, transfer: Transfer, row: int, column: int) -> li
     offsets = [tuple(place) for place in layout.register_offsets().tolist()]
     register_at = {place: register for register, place in enumerate(offsets)}
     scalars: list[Value] = [transfer.indices[0]] * layout.registers
-    assert isinstance(transfer.buffer.type, MemRefType)
+    assert transfer.buffer.type.is_memref
     type = VectorType((_PIECE,), transfer.buffer.type.element)
     for place in offsets:
         if place[row] % _PIECE:

@@ -17,20 +17,19 @@ from ..ir.dialects.arith_short import (
     ScalingExtFOp,
     ScalingTruncFOp,
     SubUIExtendedOp,
-    like,
 )
 from ..ir.dialects.elementwise import FastMathAttr, FloatPredicateAttr, RoundingModeAttr
 from ..ir.dialects.longhand import constant, select
 from ..ir.dialects.nvgpu_floats import MODES, ConvertOp, NvgpuExtFOp, NvgpuTruncFOp, RcpOp
 from ..ir.numerics import largest, least_normal
-from ..ir.types import F32, I1, FloatType, Type, element_type, scalar_type
+from ..ir.types import F32, I1, FloatType, Type, element_type, scalar_type, with_element
 from .legalisations import Place, expands
 
 # -- arith ------------------------------------------------------------------------------------------------------------
 
 
 def _is_nan(build: Builder, value: Value) -> Value:
-    types = [like(value.type, I1)]
+    types = [with_element(value.type, I1)]
     return build.value(arith.CmpFOp, value, value, types=types, predicate=FloatPredicateAttr("uno"))
 
 
@@ -46,21 +45,21 @@ def _flushed(place: Place, op: FlushDenormalsOp) -> Sequence[Value]:
     type = op.operand_.type
     least = constant(place, least_normal(op.element), type)
     size = place.value(math.AbsFOp, op.operand_)
-    small = place.value(arith.CmpFOp, size, least, types=[like(type, I1)], predicate=FloatPredicateAttr("olt"))
+    small = place.value(arith.CmpFOp, size, least, types=[with_element(type, I1)], predicate=FloatPredicateAttr("olt"))
     zero = place.value(math.CopySignOp, constant(place, 0.0, type), op.operand_)
     return [select(place, small, zero, op.operand_)]
 
 
 @expands(SubUIExtendedOp)
 def _borrowed(place: Place, op: SubUIExtendedOp) -> Sequence[Value]:
-    types = [like(op.lhs.type, I1)]
+    types = [with_element(op.lhs.type, I1)]
     less = place.value(arith.CmpIOp, op.lhs, op.rhs, types=types, predicate=IntegerPredicateAttr("ult"))
     return [place.value(arith.SubIOp, op.lhs, op.rhs), less]
 
 
 @expands(ConvertFOp)
 def _converted(place: Place, op: ConvertFOp) -> Sequence[Value]:
-    wide = place.value(arith.ExtFOp, op.in_, types=[like(op.in_.type, F32)])
+    wide = place.value(arith.ExtFOp, op.in_, types=[with_element(op.in_.type, F32)])
     return [_truncated(place, wide, op.out.type, op)]
 
 
@@ -82,7 +81,7 @@ def _power(build: Builder, op: Scaling, type: Type) -> Value:
     """The scale as a number of a type."""
     exponent: Value = op.scale
     if scalar_type(exponent.type) != E8M0:
-        exponent = build.value(arith.TruncFOp, exponent, types=[like(exponent.type, E8M0)])
+        exponent = build.value(arith.TruncFOp, exponent, types=[with_element(exponent.type, E8M0)])
     return build.value(arith.ExtFOp, exponent, types=[type])
 
 

@@ -17,7 +17,6 @@ from ..ir.effects import accesses
 from ..ir.kernels import Kernel
 from ..ir.remarks import Remark
 from ..ir.traits import READS
-from ..ir.types import VectorType
 from .legalisations import copy_of
 
 
@@ -109,7 +108,7 @@ class _Liveness:
         """The operations that stay and what their regions hand on to nobody, of vectors: as one of its targets is."""
         for op in self._all:
             for position in op.carries() if op.regions and op in self.operations else ():
-                if self.values.isdisjoint(position.targets) and isinstance(position.targets[0].type, VectorType):
+                if self.values.isdisjoint(position.targets) and position.targets[0].type.is_vector:
                     yield op, position.targets[0]
 
     @property
@@ -141,7 +140,7 @@ class _Liveness:
 
 def _is_of_vectors(op: Operation) -> bool:
     """Whether an operation, which is no constant, makes vectors or has regions."""
-    makes_vectors = any(isinstance(result.type, VectorType) for result in op.results)
+    makes_vectors = any(result.type.is_vector for result in op.results)
     return (makes_vectors or bool(op.regions)) and not isinstance(op, ConstantOp)
 
 

@@ -28,7 +28,7 @@ from ..ir.dialects.gpu_mapping import (
 )
 from ..ir.dialects.lanewise import ThreadsOp
 from ..ir.dialects.scf_forall import ForallOp
-from ..ir.dynamic_index_list import static_attr
+from ..ir.dynamic_index_list import static_part
 from ..ir.spread_loops import ids_of, is_of_threads
 from ..ir.traits import finer
 from ..ir.types import INDEX
@@ -168,7 +168,7 @@ def _digits(
     build, flat = _each(place, place, _flat(place, op, entries[0]), _product(place, sizes))
     if len(entries) == 1:
         return build, [flat]
-    static = static_attr([s if isinstance(s, int) else None for s in sizes])
+    static = static_part(sizes)
     dynamic = [s for s in sizes if isinstance(s, Value)]
     digits = build.op(affine.DelinearizeIndexOp, flat, dynamic, types=[INDEX] * len(sizes), static_basis=static).results
     return build, [digits[order.index(i)] for i in range(len(entries))]

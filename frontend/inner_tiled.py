@@ -13,7 +13,7 @@ from ..ir.core import Builder, Value
 from ..ir.data_tiles import DataTile, data_tiles
 from ..ir.dialects import vector
 from ..ir.dialects.iree_gpu import DataTiledMMALayoutAttr, MMALayoutAttr
-from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
+from ..ir.dialects.iree_gpu_config import LOWERING_CONFIG, LoweringConfigAttr, lowering_config
 from ..ir.dialects.longhand import broadcast, cast_shape, constant, extract, neutral, strided_slice, transpose
 from ..ir.dialects.vector_kind import ADD, IteratorTypeAttr
 from ..ir.matrix_operations import multiply_tiles, pack_shape
@@ -24,7 +24,6 @@ from .dialects.inner_tiled import InnerTiledOp, MultiMmaOp, Tile, TiledProduct
 from .legalisations import Place, expands, refuse
 from .scaled_tiles import scaled_product
 
-_CONFIG = "lowering_config"
 _AXES = {"m": "rows", "n": "columns", "k": "K"}
 
 
@@ -47,7 +46,7 @@ def _tiled_product(place: Place, op: TiledProduct) -> Sequence[Value]:
         hint = 'lanes hold tiles in programs of single threads, which have lanewise.scope = "thread"'
         raise refuse(op, f"is of what a lane holds, in the program of a {place.scope}", hint)
     if op.attributes.keys() - set(op.property_names()):
-        raise refuse(op, f"has a {_CONFIG}, and is one instruction of a lane already")
+        raise refuse(op, f"has a {LOWERING_CONFIG}, and is one instruction of a lane already")
     return [_instructions(place, op, tile)]
 
 
@@ -120,14 +119,14 @@ def _product(
 
 def _config(op: TiledProduct, own: Callable[[], dict[str, Attribute]], outer: int, inner: int) -> Attribute:
     """What the kind says, and what the operation's own config says of the outer iterators."""
-    given = op.attributes.get(_CONFIG)
+    given = op.attributes.get(LOWERING_CONFIG)
     entries = _of_all(given, outer, inner) if isinstance(given, LoweringConfigAttr) else {}
     if given is not None and not entries:
         return given
     said = own()
     for name in sorted(said.keys() & entries.keys()):
         if said[name] != entries[name]:
-            raise refuse(op, f"has {name} = {entries[name]} in its {_CONFIG}, its kind says {said[name]}")
+            raise refuse(op, f"has {name} = {entries[name]} in its {LOWERING_CONFIG}, its kind says {said[name]}")
     return LoweringConfigAttr(DictAttr.of({**said, **entries}))
 
 
@@ -148,10 +147,9 @@ def _shared_depth(place: Place, op: TiledProduct, data: DataTiledMMALayoutAttr, 
     a, b, acc = operands
     outer, count = len(op.iterators), data.subgroups_k
     part, m, n, k = range(outer, outer + 4)
-    given = op.attributes.get(_CONFIG)
     for name in ("subgroup_basis", "subgroup"):
-        if isinstance(given, LoweringConfigAttr) and given.get(name) is not None:
-            raise refuse(op, f"has {name} in its {_CONFIG}, beside subgroups_k = {count} of {data.mnemonic}")
+        if name in lowering_config(op):
+            raise refuse(op, f"has {name} in its {LOWERING_CONFIG}, beside subgroups_k = {count} of {data.mnemonic}")
     front = [len(map.results) for map in op.maps]
     divided = [
         cast_shape(place, value, (*(shape := shape_of(value.type))[:-1], count, shape[-1] // count)) for value in (a, b)

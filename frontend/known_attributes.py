@@ -33,7 +33,7 @@ from ..ir.passes import Declared
 from ..ir.printing import ARGUMENT, TYPE
 from ..ir.printing_programs import stated_printing
 from ..ir.stages import Stage
-from ..ir.types import Attribute, VectorType
+from ..ir.types import Attribute
 from ..support.diagnostics import Report
 from .legalisations import is_expanded
 from .stated_target import EXECUTABLE_TARGET, TARGETS
@@ -236,7 +236,7 @@ def _refuse_keys(op: Operation, report: Report) -> None:
     config = op.attributes.get("lowering_config")
     if config is None:
         return
-    plain = op.elementwise and not is_expanded(type(op)) and any(isinstance(r.type, VectorType) for r in op.results)
+    plain = op.elementwise and not is_expanded(type(op)) and any(r.type.is_vector for r in op.results)
     known = LOWERING_KEYS.get(op.opname, _SHARES if plain else None)
     if config == DerivedThreadConfigAttr():
         return  # what the search of layouts does

@@ -11,7 +11,6 @@ from typing import Any
 
 from ..ir.cloning import clone
 from ..ir.core import Before, Block, Builder, Operation, OpT, Region, Value
-from ..ir.dialects.func import FunctionLike
 from ..ir.kernels import Kernel
 from ..ir.program_parts import scope_around
 from ..ir.rule_table import RuleTable
@@ -257,9 +256,7 @@ def _makers(op: Operation) -> set[Operation]:
 
 def copy_of(kernel: Kernel) -> Kernel:
     """The same kernel, to be rewritten."""
-    function = clone(kernel.op, {})
-    assert isinstance(function, FunctionLike)
-    return replace(kernel, op=function)
+    return replace(kernel, op=clone(kernel.op, {}))
 
 
 def values_of(function: Operation) -> list[Value]:

@@ -15,7 +15,7 @@ from ..ir.dialects.vector_kind import ADD
 from ..ir.dialects.vector_masks import BoxOp
 from ..ir.dialects.vector_reductions import ContractionOp, MultiReductionOp, extension
 from ..ir.dialects.vector_shape import BroadcastOp, TransposeOp
-from ..ir.types import FloatType, VectorType, element_type, shape_of
+from ..ir.types import VectorType, element_type, shape_of
 from ..support.named_tuples import NamedTuple
 from .legalisations import Place, expands
 
@@ -53,7 +53,7 @@ def _with_zeros(op: ContractionOp, found: Sequence[Factor], build: Builder) -> V
     changes no sum."""
     extents, places = op.iterator_extents, op.iterator_dims[2]
     operands: list[Value] = [op.lhs, op.rhs]
-    needed = 2 if isinstance(element_type(op.acc.type), FloatType) else 1
+    needed = 2 if element_type(op.acc.type).is_float else 1
     inside = [f for f in found if not set(f.dims) <= set(places)]
     for factor in inside:
         sides = [side for side in (0, 1) if set(factor.dims) <= set(op.iterator_dims[side])]

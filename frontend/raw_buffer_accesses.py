@@ -85,7 +85,7 @@ def _alignment(type: VectorType) -> IntegerAttr:
 @expands(RawBufferAtomicOp)
 def _update(place: Place, op: RawBufferAtomicOp) -> Sequence[Value]:
     flat, index = _located(place, op)
-    if isinstance(op.value.type, VectorType):
+    if op.value.type.is_vector:
         return [place.value(UpdatePairOp, op.value, flat, [index])]
     return [place.value(memref.AtomicRMWOp, op.value, flat, [index], kind=op.kind)]
 

@@ -19,7 +19,7 @@ from ..ir.dialects.longhand import broadcast, constant
 from ..ir.dialects.memref import DimOp, memref_type
 from ..ir.dialects.ub import PoisonOp
 from ..ir.dialects.vector_transfer import TransferReadOp, TransferWriteOp
-from ..ir.dynamic_index_list import static_attr
+from ..ir.dynamic_index_list import static_part
 from ..ir.types import I1, INDEX, VectorType, memory_bits
 from ..support.dataclasses import dataclass
 from .affine import number
@@ -143,7 +143,7 @@ class _Copy:
         extents = self.tile.extents
         if len(extents) == 1:
             return [first]
-        static = static_attr([n if isinstance(n, int) else None for n in extents])
+        static = static_part(extents)
         dynamic = [n for n in extents if isinstance(n, Value)]
         types = [INDEX] * len(extents)
         made = build.op(affine.DelinearizeIndexOp, first, dynamic, types=types, static_basis=static)

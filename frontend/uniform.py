@@ -7,13 +7,13 @@ import numpy as np
 
 from ..ir.core import Block, Operation, Value
 from ..ir.dialects import arith, gpu
+from ..ir.dialects.constants import constant_attribute
 from ..ir.dialects.iree_codegen import IndexHintOp
 from ..ir.dialects.util import AssumeIntOp
 from ..ir.kernels import Kernel
 from ..ir.numerics import Array, dtype_of
 from ..ir.spread_loops import ids_of
 from ..ir.traits import finer
-from ..ir.types import IndexType, IntegerType
 
 _THE_SAME = (IndexHintOp, AssumeIntOp)
 """Operations whose results are their operands."""
@@ -30,7 +30,7 @@ def is_alike_in_lanes(value: Value, kernel: Kernel) -> bool:
     while left:
         found = left.pop()
         op = found.operation
-        if found in given or isinstance(op, arith.ConstantOp):
+        if found in given or constant_attribute(found) is not None:
             continue
         if isinstance(op, gpu.IdOp):
             if finer(op.belongs_to, "subgroup"):
@@ -83,7 +83,7 @@ class _Threads:
         if _counts_spread_loop(value):
             self._is_counted = True
             return None
-        if value in self._arguments and isinstance(value.type, (IndexType, IntegerType)):
+        if value in self._arguments and value.type.is_whole:
             return np.asarray(self._sample, dtype_of(value.type))
         if isinstance(op, arith.ConstantOp):
             return op.array()
@@ -93,7 +93,7 @@ class _Threads:
             return None
         given = [self._number(v) for v in op.operands]
         known = [number for number in given if number is not None]
-        if len(known) < len(given) or not all(isinstance(v.type, (IndexType, IntegerType)) for v in op.results):
+        if len(known) < len(given) or not all(v.type.is_whole for v in op.results):
             return None
         if isinstance(op, arith.Elementwise) and op.may_be_undefined and np.any(op.undefined(*known)):
             return None

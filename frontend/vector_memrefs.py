@@ -11,12 +11,13 @@ from ..ir.cache_hints import cache_hints
 from ..ir.core import Builder, Operation, Value
 from ..ir.dialects import arith, memref, memref_buffers, memref_views, vector
 from ..ir.dialects.amdgpu_buffers import FatRawBufferCastOp
+from ..ir.dialects.constants import constant_attribute
 from ..ir.dialects.longhand import broadcast, cast_shape
 from ..ir.dialects.memref_views import Mixed
 from ..ir.dialects.nvvm_cluster import MapaOp
 from ..ir.dialects.ub import PoisonOp
 from ..ir.dialects.vector_transfer import TransferOp
-from ..ir.dynamic_index_list import static_attr
+from ..ir.dynamic_index_list import dynamic_part, static_part
 from ..ir.kernels import Kernel
 from ..ir.types import I1, I64, Attribute, FunctionType, MemRefType, StridedLayout, Type, scalar_type, shape_of
 from .affine import number
@@ -171,7 +172,7 @@ def _padding(place: Place, op: vector.TransferReadOp) -> Value:
         return place.value(PoisonOp, types=[element])
     if isinstance(maker, vector.BroadcastOp) and not shape_of(maker.source.type):
         return maker.source
-    value = maker.attributes.get("value") if isinstance(maker, arith.ConstantOp) else None
+    value = constant_attribute(op.padding)
     if isinstance(value, DenseElementsAttr) and value.is_splat:
         return place.value(vector.ExtractOp, op.padding, [], types=[element], static_position=_first(op.padding.type))
     raise refuse(op, f"pads with a {op.padding.type} whose elements may differ", "pad with one number in all of them")
@@ -210,8 +211,8 @@ def _view(
     place: Place, op: Operation, source: Value, offsets: list[Mixed], sizes: list[Mixed], strides: list[Mixed]
 ) -> Sequence[Value]:
     groups = {"static_offsets": offsets, "static_sizes": sizes, "static_strides": strides}
-    static = {name: static_attr([n if isinstance(n, int) else None for n in part]) for name, part in groups.items()}
-    values = [[v for v in part if not isinstance(v, int)] for part in groups.values()]
+    static = {name: static_part(part) for name, part in groups.items()}
+    values = [dynamic_part(part) for part in groups.values()]
     return [place.value(type(op), source, *values, types=[flat(op.results[0].type)], **static)]
 
 

@@ -15,7 +15,7 @@ from ..ir.dialects.vector_products import MatrixMultiplyOp, OuterProductOp
 from ..ir.dialects.vector_reduction import ReductionOp
 from ..ir.dialects.vector_reductions import ContractionOp, MultiReductionOp
 from ..ir.dialects.vector_shape import FMAOp
-from ..ir.types import Attribute, FloatType, VectorType
+from ..ir.types import Attribute, VectorType
 from .legalisations import Place, expands
 
 
@@ -50,7 +50,7 @@ def outer_product(op: OuterProductOp, build: Builder) -> Value:
     lhs, rhs = broadcast(build, columns, shape), broadcast(build, op.rhs, shape)
     if op.acc is None:
         return multiply(build, lhs, rhs)
-    if op.kind == ADD and isinstance(op.lhs.type.element, FloatType):
+    if op.kind == ADD and op.lhs.type.element.is_float:
         return build.value(FMAOp, lhs, rhs, op.acc)
     return join(build, op.kind, multiply(build, lhs, rhs), op.acc)
 
@@ -62,7 +62,7 @@ def _matrix_multiply(place: Place, op: MatrixMultiplyOp) -> Sequence[Value]:
     lhs = cast_shape(place, op.lhs, (inner, rows))
     rhs = cast_shape(place, op.rhs, (columns, inner))
     element = op.lhs.type.element
-    zero = -0.0 if isinstance(element, FloatType) else 0
+    zero = -0.0 if element.is_float else 0
     start = constant(place, zero, VectorType((columns, rows), element))
     maps = ArrayAttr(tuple(AffineMapAttr(AffineMap(3, 0, (Dim(a), Dim(b)))) for a, b in ((2, 0), (1, 2), (1, 0))))
     words = ArrayAttr(tuple(IteratorTypeAttr(w) for w in ("parallel", "parallel", "reduction")))

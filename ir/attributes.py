@@ -256,7 +256,7 @@ def elements_of_tensor(value: Attribute | None) -> DenseElementsAttr | None:
 
 
 def _literal(value: int | float, element: Type) -> str:
-    if isinstance(element, FloatType):
+    if element.is_float:
         return float_text(float(value), element)
     if element == I1:
         return "true" if value else "false"
@@ -302,6 +302,16 @@ def int_array(attribute: Attribute) -> tuple[int, ...]:
         return tuple(map(int, attribute.values))
     assert isinstance(attribute, ArrayAttr)
     return tuple(v.value for v in attribute.values if isinstance(v, IntegerAttr))
+
+
+def flags_of(attribute: ArrayAttr) -> tuple[bool, ...]:
+    """Those of `[true, false]`."""
+    return tuple([isinstance(value, IntegerAttr) and bool(value.value) for value in attribute.values])
+
+
+def are_flags(attribute: ArrayAttr) -> bool:
+    """Whether it is a list of true and false."""
+    return not [v for v in attribute.values if not isinstance(v, IntegerAttr) or v.type != I1]
 
 
 def i64_array(values: tuple[int, ...] | list[int]) -> ArrayAttr:

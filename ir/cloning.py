@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import cast
 
 from ..support.deep_recursion import deep
-from .core import Block, Operation, Region, UnregisteredOp, Value
+from .core import Block, OpT, Region, UnregisteredOp, Value
 
 
 @deep
-def clone(op: Operation, values: dict[Value, Value]) -> Operation:
+def clone(op: OpT, values: dict[Value, Value]) -> OpT:
     """A deep copy whose operands are looked up in `values` (kept when absent); results are entered there."""
     regions = [clone_region(r, values) for r in op.regions]
     args = [values.get(v, v) for v in op.operands], [r.type for r in op.results], op.attributes, regions, op.location
@@ -18,7 +19,7 @@ def clone(op: Operation, values: dict[Value, Value]) -> Operation:
     for old, new in zip(op.results, copy.results, strict=True):
         new.hint = old.hint
         values[old] = new
-    return copy
+    return cast("OpT", copy)
 
 
 def clone_region(region: Region, values: dict[Value, Value]) -> Region:

@@ -66,6 +66,11 @@ def instances_of(words: str, *classes: type[OtherT]) -> Constraint[OtherT]:
     return Constraint(words, lambda t: isinstance(t, classes), mnemonic)
 
 
+def vectors(words: str, holds: Callable[[VectorType], bool]) -> Constraint[VectorType]:
+    """The vectors of which `holds` is true."""
+    return Constraint(words, lambda t: isinstance(t, VectorType) and holds(t))
+
+
 def exactly(type: OtherT) -> Constraint[OtherT]:
     """One type; operations whose results have it need not be told."""
     return Constraint(str(type), lambda t: t == type, getattr(type, "mnemonic", ""), type)
@@ -80,23 +85,18 @@ is_integer = instances_of("an integer", IntegerType)
 is_float = instances_of("a float", FloatType)
 is_memref = instances_of("a memref", MemRefType)
 is_vector = instances_of("a vector", VectorType)
-is_row: Constraint[VectorType] = Constraint(
-    "a vector of one dimension", lambda t: isinstance(t, VectorType) and t.rank == 1
-)
+is_row = vectors("a vector of one dimension", lambda t: t.rank == 1)
 is_tensor = instances_of("a tensor", TensorType)
 is_scalar: Constraint[ScalarType] = instances_of("a scalar", IntegerType, IndexType, FloatType)
-is_mask: Constraint[VectorType] = Constraint("a vector of i1", lambda t: isinstance(t, VectorType) and t.element == I1)
+is_mask = vectors("a vector of i1", lambda t: t.element == I1)
 scalar_like = Constraint[ScalarType | VectorType]("a scalar or a vector", lambda t: is_scalar.holds(scalar_type(t)))
 float_like: Constraint[FloatType | VectorType] = Constraint(
-    "a float or a vector of floats", lambda t: isinstance(scalar_type(t), FloatType)
+    "a float or a vector of floats", lambda t: scalar_type(t).is_float
 )
 integer_like: Constraint[IntegerType | IndexType | VectorType] = Constraint(
-    "an integer, index, or a vector of these", lambda t: isinstance(scalar_type(t), (IntegerType, IndexType))
+    "an integer, index, or a vector of these", lambda t: scalar_type(t).is_whole
 )
-is_index_vector: Constraint[VectorType] = Constraint(
-    "a vector of integers or index",
-    lambda t: isinstance(t, VectorType) and isinstance(t.element, (IntegerType, IndexType)),
-)
+is_index_vector = vectors("a vector of integers or index", lambda t: t.element.is_whole)
 i1_like: Constraint[IntegerType | VectorType] = Constraint("i1 or a vector of i1", lambda t: scalar_type(t) == I1)
 
 

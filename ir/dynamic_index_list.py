@@ -25,6 +25,16 @@ def static_attr(numbers: Sequence[int | None]) -> DenseArrayAttr:
     return DenseArrayAttr(I64, tuple(DYNAMIC if n is None else n for n in numbers))
 
 
+def static_part(entries: Sequence[int | Value]) -> DenseArrayAttr:
+    """The attribute for a list of numbers and values."""
+    return static_attr([n if isinstance(n, int) else None for n in entries])
+
+
+def dynamic_part(entries: Sequence[int | Value]) -> list[Value]:
+    """The operands for a list of numbers and values."""
+    return [v for v in entries if not isinstance(v, int)]
+
+
 def merge(numbers: Sequence[int | None], values: Sequence[Value]) -> list[int | Value]:
     """One list, with each value at its place."""
     remaining: Iterator[Value] = iter(values)

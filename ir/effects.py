@@ -36,7 +36,7 @@ def accesses(op: Operation) -> Iterator[Access]:
     tensor map it does to the tensor that this is of."""
     for group in op.memory_groups:
         for value in group.group(op):
-            memref = value if isinstance(value.type, MemRefType) else viewed(value)
+            memref = value if value.type.is_memref else viewed(value)
             if memref is not None and is_memref.admits(memref):
                 assert group.effect is not None
                 yield Access(op, memref, group.effect)

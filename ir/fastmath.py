@@ -10,7 +10,6 @@ from .core import Operation
 from .dialects.elementwise import FastMathAttr, WithFastMath
 from .dialects.vector import MultiReductionOp
 from .did_you_mean import did_you_mean
-from .types import FloatType
 
 APPROXIMATE: Final = ("arcp", "contract", "afn")
 """The flags of arithmetic and functions."""
@@ -42,7 +41,7 @@ def permitted(module: Operation, mode: str, *, own: bool = False) -> Operation:
     for op in copied.walk():
         if isinstance(op, WithFastMath):
             op.attributes["fastmath"] = _with(op.liberties, WITHOUT_NAN if op.chooses else APPROXIMATE)
-        elif isinstance(op, MultiReductionOp) and isinstance(op.source.type.element, FloatType):
+        elif isinstance(op, MultiReductionOp) and op.source.type.element.is_float:
             op.attributes["fastmath"] = _with(op.liberties, WITHOUT_NAN if op.kind.any_order else FUSED)
     return copied
 

@@ -11,7 +11,7 @@ from ..support.dataclasses import dataclass
 from ..support.patterns import regex
 from .attributes import ArrayAttr, StringAttr, TypeAttr
 from .numerics import Array
-from .types import I1, INDEX, Attribute, FloatType, ScalarType, Type, VectorType, bit_width, scalar_type, shape_of
+from .types import I1, INDEX, Attribute, ScalarType, Type, bit_width, scalar_type, shape_of
 
 WORD_BITS = 32
 """Values travel in words of so many bits."""
@@ -48,7 +48,7 @@ def text_of(message: Message, values: Sequence[Array]) -> str:
 def canonical(values: Array, type: Type) -> Array:
     """Elements as they are printed, exactly: float32 or float64, or int64."""
     element = scalar_type(type)
-    if not isinstance(element, FloatType):
+    if not element.is_float:
         return np.asarray(values.astype(np.int64))
     return np.asarray(values.astype(np.float64 if bit_width(element) > WORD_BITS else np.float32))
 
@@ -58,7 +58,7 @@ def from_words(words: Array, type: Type) -> Array:
     element, shape = scalar_type(type), shape_of(type)
     count = words.size // Shown("", type).words
     low, high = words[:count].reshape(shape), words[count:].reshape(shape if words.size > count else (0,))
-    floats = isinstance(element, FloatType)
+    floats = element.is_float
     if not high.size:
         return np.asarray(low.view(np.float32) if floats else low.view(np.int32).astype(np.int64))
     both = low.astype(np.uint64) | high.astype(np.uint64) << np.uint64(WORD_BITS)
@@ -69,7 +69,7 @@ def from_words(words: Array, type: Type) -> Array:
 
 
 def _text(piece: Shown, value: Array) -> str:
-    if isinstance(piece.type, VectorType):
+    if piece.type.is_vector:
         return _nested(piece, np.atleast_1d(value))
     return _scalar(piece, value[()])
 
@@ -82,7 +82,7 @@ def _nested(piece: Shown, value: Array) -> str:
 
 def _scalar(piece: Shown, value: Any) -> str:
     element = scalar_type(piece.type)
-    if isinstance(element, FloatType):
+    if element.is_float:
         return f"%{piece.conversion or 'g'}" % float(value)
     kind = piece.conversion[-1:] or ("u" if is_unsigned(element) else "d")
     number = int(value)
@@ -136,7 +136,7 @@ def _shown(how: str, kind: str, left: list[Type]) -> Shown:
     if not left:
         raise FormatError(f"format has more conversions than values: nothing is left for %{kind}")
     type = left.pop(0)
-    if isinstance(type, FloatType) != (kind in _OF_FLOATS):
+    if type.is_float != (kind in _OF_FLOATS):
         raise FormatError(f"format prints a value of type {type} by %{kind}")
     return Shown(how + kind, type)
 

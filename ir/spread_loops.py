@@ -14,7 +14,6 @@ from .dialects.gpu_mapping import MappingAttr
 from .dialects.scf_forall import ForallOp
 from .effects import accesses
 from .traits import READS
-from .types import VectorType
 
 
 def ids_of(op: Operation) -> MappingAttr | None:
@@ -42,7 +41,7 @@ def _is_alike(op: Operation) -> bool:
     """Whether each thread may do it by itself, where a workgroup's program does it once."""
     if _is_spread(op):
         return True
-    if any(isinstance(v.type, VectorType) for v in (*op.results, *_arguments(op))):
+    if any(v.type.is_vector for v in (*op.results, *_arguments(op))):
         return isinstance(op, arith.ConstantOp)
     if op.regions:
         return all(map(_is_alike, _operations(op)))

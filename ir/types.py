@@ -21,10 +21,17 @@ class Type:
     """Base of types."""
 
     __slots__ = ()
+    is_vector: ClassVar[bool] = False
+    is_memref: ClassVar[bool] = False
+    is_float: ClassVar[bool] = False
+    """Whether it is a scalar that has a fraction."""
+    is_whole: ClassVar[bool] = False
+    """Whether it is a scalar that counts: index, or integers of any width."""
 
 
 @dataclass(frozen=True, slots=True)
 class IntegerType(Type):
+    is_whole = True
     width: int
     signedness: Literal["", "s", "u"] = ""
 
@@ -34,6 +41,8 @@ class IntegerType(Type):
 
 @dataclass(frozen=True, slots=True)
 class IndexType(Type):
+    is_whole = True
+
     def __str__(self) -> str:
         return "index"
 
@@ -66,6 +75,7 @@ FLOAT_WIDTHS = {
 
 @dataclass(frozen=True, slots=True)
 class FloatType(Type):
+    is_float = True
     name: str
 
     @property
@@ -90,6 +100,7 @@ class BitsType(Type):
 class VectorType(Type):
     """An n-dimensional value of static shape; rank 0 is allowed."""
 
+    is_vector = True
     shape: tuple[int, ...]
     element: Type
 
@@ -122,6 +133,7 @@ class StridedLayout(Attribute):
 class MemRefType(Type):
     """A buffer: extents (None where only known at run time), layout (None: row-major, contiguous) and memory space."""
 
+    is_memref = True
     shape: tuple[int | None, ...]
     element: Type
     layout: Attribute | None = None
@@ -203,6 +215,13 @@ def element_type(type: Type) -> Type:
     return type.element if isinstance(type, (VectorType, MemRefType, TensorType)) else type
 
 
+def float_type(type: Type) -> FloatType:
+    """The element type, which the verifier has found to be a float."""
+    element = element_type(type)
+    assert isinstance(element, FloatType)
+    return element
+
+
 def scalar_type(type: Type) -> Type:
     """The element type of a vector, the type itself otherwise."""
     return type.element if isinstance(type, VectorType) else type
@@ -221,6 +240,11 @@ def element_count(type: Type) -> int:
 def with_shape(element: Type, shape: tuple[int, ...] | None) -> Type:
     """A vector of `shape`, or the scalar itself for None."""
     return element if shape is None else VectorType(shape, element)
+
+
+def with_element(type: Type, element: Type) -> Type:
+    """A vector of the same shape, or a scalar, of other elements."""
+    return VectorType(type.shape, element) if isinstance(type, VectorType) else element
 
 
 def bit_width(type: Type) -> int:

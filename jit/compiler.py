@@ -147,13 +147,12 @@ def _requirements(view: KernelView, signature: Sequence[SignatureParameter]) -> 
     """What the program's own argument attributes state."""
     position = 0
     for i, parameter in enumerate(signature[: len(view.arguments)]):
-        count = machine_count(parameter) if isinstance(parameter, BufferParameter) else 1
-        stated = _stated_of_buffer(view, i, parameter) if isinstance(parameter, BufferParameter) else None
-        if stated is None:
-            number = number_of(view.argument_attribute(i, "lanewise.divisibility"))
-            stated = [] if number is None else [(0, number, "a number")]
         if isinstance(parameter, BufferParameter):
-            stated += _needed_of_buffer(view, i, parameter)
+            count = machine_count(parameter)
+            stated = [*_stated_of_buffer(view, i, parameter), *_needed_of_buffer(view, i, parameter)]
+        else:
+            number = number_of(view.argument_attribute(i, "lanewise.divisibility"))
+            count, stated = 1, [] if number is None else [(0, number, "a number")]
         yield from (Requirement(position + k, n, parameter.name, what) for k, n, what in stated if n > 1)
         position += count
 

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ..ir.core import Value
-from ..ir.dialects import arith
+from ..ir.dialects.constants import constant_attribute
 from ..ir.types import FLOAT_WIDTHS, INDEX, FloatType, IntegerType, ScalarType, Type, VectorType, scalar_type
 from ..support.named_tuples import NamedTuple
 from .dtypes import BY_MLIR, DType, f32, i1, index
@@ -144,7 +144,7 @@ def lifted(given: Given, like: DType | None = None) -> Operand:
 
 
 def is_constant(operand: Operand) -> bool:
-    return isinstance(operand.ssa.owner, arith.ConstantOp)
+    return constant_attribute(operand.ssa) is not None
 
 
 def axes_of(operand: Operand, axis: int | tuple[int, ...] | None) -> list[int]:

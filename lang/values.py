@@ -15,7 +15,7 @@ import numpy as np
 
 from ..ir.attributes import UnitAttr
 from ..ir.core import Value as SSA
-from ..ir.dialects.arith import ConstantOp
+from ..ir.dialects.constants import constant_attribute
 from ..ir.dialects.iree_vector_ext import NestedLayoutAttr, ToLayoutOp
 from ..layout.nested import NestedLayout
 from . import elementwise, kinds, products, reductions, shapes
@@ -97,7 +97,7 @@ class Value(kinds.Value):
     def name_it(self, name: str) -> None:
         """Gives it the name that messages and the program's text have, if it has none."""
         ssa = self.operand.ssa
-        if not ssa.hint and not isinstance(ssa.owner, ConstantOp):
+        if not ssa.hint and constant_attribute(ssa) is None:
             ssa.hint = name
 
     def __repr__(self) -> str:

@@ -14,7 +14,7 @@ from math import gcd
 
 from ..ir.attributes import ArrayAttr, DictAttr, UnitAttr, int_array, is_int_array, number_of
 from ..ir.core import Operation, Value
-from ..ir.dialects.iree_gpu_config import DerivedThreadConfigAttr, LoweringConfigAttr
+from ..ir.dialects.iree_gpu_config import LOWERING_CONFIG, DerivedThreadConfigAttr, LoweringConfigAttr
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
 from ..ir.dialects.vector import ContractionOp
 from ..ir.entry_place import entry_place
@@ -33,7 +33,7 @@ from .teams import teams
 from .tiling import Grid, Tiling
 from .workgroup import MAX_ELEMENTS_OF_A_THREAD, Workgroup
 
-_CONFIG, _KIND, _PROMOTED, _HOW = "lowering_config", "mma_kind", "promote_operands", "promotion_types"
+_KIND, _PROMOTED, _HOW = "mma_kind", "promote_operands", "promotion_types"
 
 
 def anchor_configs(function: Operation, workgroup: Workgroup, contractions: Contractions) -> bool:
@@ -42,14 +42,16 @@ def anchor_configs(function: Operation, workgroup: Workgroup, contractions: Cont
     report, rewriter, changed = Report(), Rewriter(function), False
     for team in teams(function, workgroup):
         for op in team.operations:
-            config = op.attributes.get(_CONFIG)
+            config = op.attributes.get(LOWERING_CONFIG)
             if isinstance(config, LoweringConfigAttr):
                 given = dict(config.entries.entries)
                 try:
                     _check_promotion(given.pop(_HOW, None), given)
                     changed |= _obey(rewriter, op, given, team.workgroup, contractions)
                 except LayoutError as error:
-                    asked = min((name for name in given if name in str(error)), key=str(error).index, default=_CONFIG)
+                    asked = min(
+                        (name for name in given if name in str(error)), key=str(error).index, default=LOWERING_CONFIG
+                    )
                     where = entry_place(op, rf"{asked}\s*=")
                     report.error(f"{op.title} lowering_config: {error}", where)
     if report.diagnostics:
@@ -62,7 +64,7 @@ def _obey(rewriter: Rewriter, op: Operation, given: Given, workgroup: Workgroup,
     if not isinstance(op, ContractionOp):
         space = space_of(op)
         assert space is not None  # frontend/known_attributes.py lets no other have one
-        del op.attributes[_CONFIG]
+        del op.attributes[LOWERING_CONFIG]
         _spread(rewriter, op, space, given, workgroup)
     elif given.keys() - {_KIND} and not _is_done(op, given):
         _anchor(rewriter, op, given, workgroup, contractions)
@@ -133,7 +135,7 @@ def _anchor(
         if not of_lanes or any(name in given for name in COUNTS):
             names = ", ".join(sorted(given.keys() - {_PROMOTED}))
             raise LayoutError(f"{names} without {_KIND}: fragments are an instruction's")
-        op.attributes[_CONFIG] = LoweringConfigAttr(DictAttr.of({name: given[name] for name in of_lanes}))
+        op.attributes[LOWERING_CONFIG] = LoweringConfigAttr(DictAttr.of({name: given[name] for name in of_lanes}))
         space = space_of(op)
         assert space is not None
         _spread(rewriter, op, space, given, workgroup)
@@ -152,7 +154,7 @@ def _on_fragments(
     else:
         grid = _grid(counts, tiling, workgroup, given)
     promoted = _promoted(given)
-    op.attributes[_CONFIG] = LoweringConfigAttr(DictAttr.of({_KIND: given[_KIND]}))
+    op.attributes[LOWERING_CONFIG] = LoweringConfigAttr(DictAttr.of({_KIND: given[_KIND]}))
     for number, layout in enumerate(tiling.layouts(grid, next(tiling.depths()))):
         if layout.is_held:
             anchor = _anchored(rewriter, op, op.operands[number], layout)

@@ -12,9 +12,9 @@ from ..analysis.divisibility import Divisibility
 from ..ir.analyses import Analyses
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.iree_gpu import MMAIntrinsicAttr, MMALayoutAttr, VirtualMMALayoutAttr
-from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
+from ..ir.dialects.iree_gpu_config import lowering_config
 from ..ir.dialects.vector_reductions import TF32, ContractionOp, Roles
-from ..ir.types import Attribute, Type, VectorType, element_type
+from ..ir.types import Attribute, Type, element_type
 from ..support.dataclasses import dataclass
 from ..targets import MatrixInstruction
 from ..targets.chip import UnknownTargetError
@@ -110,8 +110,7 @@ def spelled_types(a: Type, b: Type, c: Type, unsigned: tuple[bool, bool], short:
 def _asked(op: ContractionOp) -> tuple[MatrixInstruction, bool | None] | None:
     """What the layout stage, or `mma_kind` of a lowering_config, names; LayoutError where that is no instruction, or
     where they differ."""
-    config = op.attributes.get("lowering_config")
-    kind = config.get("mma_kind") if isinstance(config, LoweringConfigAttr) else None
+    kind = lowering_config(op).get("mma_kind")
     wanted, written = _named("mma_kind", kind), _named(MMA, op.attributes.get(MMA))
     if wanted is not None and written is not None and (wanted[0] != written[0] or wanted[1] > written[1]):
         raise LayoutError(f"{MMA} is {op.attributes[MMA]}, mma_kind asks for {kind}")
@@ -140,8 +139,7 @@ def _named(where: str, kind: Attribute | None) -> tuple[MatrixInstruction, bool]
 
 def _run(op: ContractionOp) -> tuple[int, int] | None:
     """Outers and elements of a thread along K that a virtual instruction asks for."""
-    config = op.attributes.get("lowering_config")
-    kind = config.get("mma_kind") if isinstance(config, LoweringConfigAttr) else None
+    kind = lowering_config(op).get("mma_kind")
     virtual = kind.is_of if isinstance(kind, VirtualMMALayoutAttr) else None
     return None if virtual is None else (virtual.outer, virtual.element)
 
@@ -151,9 +149,8 @@ def _obstacle(op: ContractionOp) -> str:
         return f"it joins products by {op.kind.value}"
     if op.masks:
         return "it is masked"
-    config = op.attributes.get("lowering_config")
-    if isinstance(config, LoweringConfigAttr) and any(config.get(name) is not None for name in OF_LANES):
+    if not lowering_config(op).keys().isdisjoint(OF_LANES):
         return "its lowering_config shares it out among lanes"
-    if not isinstance(op.acc.type, VectorType) or not op.roles.rows or not op.roles.columns:
+    if not op.acc.type.is_vector or not op.roles.rows or not op.roles.columns:
         return "it has no rows or no columns: a product of a matrix and a vector reads every element once"
     return ""

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import product
 from math import prod
 
-from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
+from ..ir.dialects.iree_gpu_config import lowering_config
 from ..ir.dialects.vector_reductions import ContractionOp
 from ..support.diagnostics import Report
 from ..targets import MatrixInstruction, matrix_instructions, warpgroup_instructions
@@ -99,8 +99,7 @@ def check_fits(op: ContractionOp, workgroup: Workgroup, contractions: Contractio
 
 def _as_written(op: ContractionOp, asked: MatrixInstruction) -> str:
     """The instruction's name today, and the program's own where that is another."""
-    config = op.attributes.get("lowering_config")
-    kind = config.get("mma_kind") if isinstance(config, LoweringConfigAttr) else op.attributes.get(MMA)
+    kind = lowering_config(op).get("mma_kind", op.attributes.get(MMA))
     written = getattr(kind, "name", asked.iree_name)
     return asked.iree_name if written == asked.iree_name else f"{written} (today {asked.iree_name})"
 

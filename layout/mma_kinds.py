@@ -12,14 +12,14 @@ from ..frontend.legalisations import copy_of
 from ..ir.attributes import DictAttr, IntegerAttr
 from ..ir.core import Operation
 from ..ir.dialects.iree_codegen import TranslationInfoAttr
-from ..ir.dialects.iree_gpu_config import LoweringConfigAttr, MMAScheduleAttr
+from ..ir.dialects.iree_gpu_config import LOWERING_CONFIG, LoweringConfigAttr, MMAScheduleAttr, lowering_config
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
 from ..ir.dialects.vector import ContractionOp
 from ..ir.kernels import Kernel
 from ..ir.types import I64, Attribute
 from ..support.diagnostics import CompileError, Report
 
-_KIND, _CONFIG = "mma_kind", "lowering_config"
+_KIND = "mma_kind"
 
 
 def with_kinds(kernel: Kernel) -> Kernel:
@@ -37,7 +37,7 @@ def with_kinds(kernel: Kernel) -> Kernel:
         raise CompileError(report.diagnostics)
     if schedule is not None:
         for op in copy.op.all_of(ContractionOp):
-            op.attributes[_CONFIG] = _with_schedule(_entries(op), schedule)
+            op.attributes[LOWERING_CONFIG] = _with_schedule(lowering_config(op), schedule)
     return copy
 
 
@@ -55,11 +55,6 @@ def _with_schedule(own: dict[str, Attribute], schedule: MMAScheduleAttr) -> Lowe
     return LoweringConfigAttr(DictAttr.of({_KIND: schedule.intrinsic, **({} if divides else entries), **own}))
 
 
-def _entries(op: Operation) -> dict[str, Attribute]:
-    config = op.attributes.get(_CONFIG)
-    return dict(config.entries.entries) if isinstance(config, LoweringConfigAttr) else {}
-
-
 def _conversions(function: Operation) -> list[ToLayoutOp]:
     return function.all_of(ToLayoutOp)
 
@@ -71,7 +66,7 @@ def _hand_over(conversion: ToLayoutOp, kind: Attribute, report: Report) -> None:
         hint = "ask for it in the contraction's lowering_config"
         conversion.error(report, f"has '{_KIND}', but no vector.contract takes or gives its value", hint)
     for op in contractions:
-        entries = _entries(op)
+        entries = lowering_config(op)
         if entries.setdefault(_KIND, kind) != kind:
             conversion.error(report, f"has '{_KIND}' {kind} at a contraction that asks for {entries[_KIND]}")
-        op.attributes[_CONFIG] = LoweringConfigAttr(DictAttr.of(entries))
+        op.attributes[LOWERING_CONFIG] = LoweringConfigAttr(DictAttr.of(entries))

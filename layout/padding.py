@@ -12,12 +12,13 @@ from math import lcm, prod
 from ..ir.attributes import DenseElementsAttr, DictAttr, i64_array, int_array
 from ..ir.core import Operation, Value
 from ..ir.dialects.arith import ConstantOp
-from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
+from ..ir.dialects.constants import constant_attribute
+from ..ir.dialects.iree_gpu_config import LOWERING_CONFIG, LoweringConfigAttr, lowering_config
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
 from ..ir.dialects.vector import ContractionOp, ExtractStridedSliceOp, InsertStridedSliceOp
 from ..ir.entry_place import entry_place
 from ..ir.rewriter import Rewriter
-from ..ir.types import Attribute, FloatType, VectorType, element_type, shape_of
+from ..ir.types import Attribute, VectorType, element_type, shape_of
 from ..support.dataclasses import replace
 from ..support.diagnostics import CompileError, Report
 from .contraction import Contraction, Contractions
@@ -28,15 +29,13 @@ from .teams import with_matrix_units
 from .workgroup import Workgroup
 
 PADDING = "padding"
-_CONFIG = "lowering_config"
 _MOST_WASTE = 4
 """How many times the multiply-adds that are asked for."""
 
 
 def padded_extents(op: ContractionOp) -> tuple[int, ...]:
     """Multiples of what its `padding` says, 0 saying nothing. Raises LayoutError for other than a size an iterator."""
-    config = op.attributes.get(_CONFIG)
-    given = config.get(PADDING) if isinstance(config, LoweringConfigAttr) else None
+    given = lowering_config(op).get(PADDING)
     extents = op.iterator_extents
     if given is None:
         return extents
@@ -57,19 +56,19 @@ def pad_as_asked(function: Operation, most: int) -> bool:
     CompileError, also where that would make vectors of more than `most` elements."""
     report, rewriter, changed = Report(), Rewriter(function), False
     for op in function.all_of(ContractionOp):
-        config = op.attributes.get(_CONFIG)
-        if isinstance(config, LoweringConfigAttr) and config.get(PADDING) is not None:
+        entries = lowering_config(op)
+        if PADDING in entries:
             try:
                 extents = padded_extents(op)
                 _check_sizes(op, extents, most)
             except LayoutError as error:
                 report.error(f"{op.title} lowering_config: {error}", entry_place(op, rf"{PADDING}\s*="))
                 continue
-            rest = {name: value for name, value in config.entries.entries if name != PADDING}
-            del op.attributes[_CONFIG]
+            rest = {name: value for name, value in entries.items() if name != PADDING}
+            del op.attributes[LOWERING_CONFIG]
             changed = True
             if rest:
-                op.attributes[_CONFIG] = LoweringConfigAttr(DictAttr.of(rest))
+                op.attributes[LOWERING_CONFIG] = LoweringConfigAttr(DictAttr.of(rest))
             if extents != op.iterator_extents:
                 _rewrite(rewriter, op, extents)
     if report.diagnostics:
@@ -135,7 +134,7 @@ def _into_zeros(rewriter: Rewriter, op: ContractionOp, value: Value, shape: tupl
         return value
     element = element_type(value.type)
     type = VectorType(shape, element)
-    zero = DenseElementsAttr((0.0 if isinstance(element, FloatType) else 0,), type)
+    zero = DenseElementsAttr((0.0 if element.is_float else 0,), type)
     around = rewriter.insert_before(op, ConstantOp((), [type], {"value": zero}, location=op)).results[0]
     attributes = {"offsets": i64_array([0] * len(shape)), "strides": i64_array([1] * len(shape))}
     inserted = InsertStridedSliceOp([value, around], [type], attributes, location=op)
@@ -147,6 +146,6 @@ def without_zeros(value: Value) -> Value:
     made = value.operation
     if isinstance(made, ToLayoutOp):
         return without_zeros(made.input)
-    if isinstance(made, InsertStridedSliceOp) and isinstance(made.dest.operation, ConstantOp):
+    if isinstance(made, InsertStridedSliceOp) and constant_attribute(made.dest) is not None:
         return made.value
     return value

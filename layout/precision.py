@@ -20,7 +20,7 @@ from ..ir.dialects.vector import ContractionOp
 from ..ir.dialects.vector_reductions import TF32, UNSIGNED
 from ..ir.numerics import Array, float_from_bits, least_normal, to_float, to_type
 from ..ir.rewriter import Rewriter
-from ..ir.types import BF16, F16, F32, I8, FloatType, IntegerType, Type, VectorType, element_type
+from ..ir.types import BF16, F16, F32, I8, FloatType, IntegerType, Type, element_type, with_element
 from ..support.dataclasses import replace
 from ..support.named_tuples import NamedTuple
 from ..targets import Chip, matrix_instructions, warpgroup_instructions
@@ -170,16 +170,16 @@ def _extended(rewriter: Rewriter, op: ContractionOp, side: int, value: Value, to
     type = value.type
     if element_type(type) == to:
         return value
-    wide = VectorType(type.shape, to) if isinstance(type, VectorType) else to
+    wide = with_element(type, to)
     of_integers = arith.ExtUIOp if _is_unsigned(op, side, value) else arith.ExtSIOp
-    kind = arith.ExtFOp if isinstance(to, FloatType) else of_integers
+    kind = arith.ExtFOp if to.is_float else of_integers
     return rewriter.insert_before(op, kind([value], [wide], location=op)).results[0]
 
 
 def _rewrite(rewriter: Rewriter, op: ContractionOp, way: _Way) -> None:
     type = op.acc.type
     acc: Value = op.acc
-    wide = VectorType(type.shape, way.sum) if isinstance(type, VectorType) else way.sum
+    wide = with_element(type, way.sum)
     if wide != type:
         acc = rewriter.insert_before(op, arith.ExtFOp([acc], [wide], location=op)).results[0]
     sides = zip((0, 1), (way.lhs, way.rhs), way.operand_types, strict=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ..ir.core import Operation
-from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
+from ..ir.dialects.iree_gpu_config import lowering_config
 from ..ir.dialects.vector import ContractionOp
 from ..ir.remarks import Remark
 from ..support.dataclasses import replace
@@ -86,9 +86,7 @@ def _operand_types(op: ContractionOp) -> str:
 
 
 def _asked_for(op: ContractionOp) -> str:
-    config = op.attributes.get("lowering_config")
-    asked = isinstance(config, LoweringConfigAttr) and config.get("mma_kind") is not None
-    return "its mma_kind asks for that" if asked else ""
+    return "its mma_kind asks for that" if "mma_kind" in lowering_config(op) else ""
 
 
 _SOURCES: tuple[Callable[[Operation, Workgroup, Contractions], Iterator[Remark]], ...] = (

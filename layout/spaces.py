@@ -9,7 +9,7 @@ from typing import Any
 
 from ..ir.core import Operation, Value
 from ..ir.dialects.vector import ContractionOp, MultiReductionOp, TransferReadOp, TransferWriteOp, TransposeOp
-from ..ir.types import VectorType, shape_of
+from ..ir.types import shape_of
 from ..support.dataclasses import dataclass
 
 Along = tuple[int, ...]
@@ -36,7 +36,7 @@ def space_of(op: Operation) -> Space | None:
 
 def _elementwise(op: Operation) -> Space:
     whole = _dims(op.results[0])
-    vectors = [number for number, value in enumerate(op.operands) if isinstance(value.type, VectorType)]
+    vectors = [number for number, value in enumerate(op.operands) if value.type.is_vector]
     return Space(shape_of(op.results[0].type), (), dict.fromkeys(vectors, whole), whole)
 
 

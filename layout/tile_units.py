@@ -12,9 +12,10 @@ from ..ir.attributes import DictAttr, i64_array, int_array, is_int_array
 from ..ir.core import Operation
 from ..ir.dialects.iree_codegen import TranslationInfoAttr
 from ..ir.dialects.iree_gpu import VirtualMMALayoutAttr
-from ..ir.dialects.iree_gpu_config import LoweringConfigAttr, PipelineAttr
+from ..ir.dialects.iree_gpu_config import LOWERING_CONFIG, LoweringConfigAttr, PipelineAttr, lowering_config
 from ..ir.dialects.vector import ContractionOp
 from ..ir.kernels import Kernel
+from ..ir.types import Attribute
 from .contraction import Contraction
 from .dimension import LayoutError
 
@@ -28,14 +29,14 @@ def in_elements(kernel: Kernel) -> Kernel:
         return kernel
     copy = copy_of(kernel)
     for op in copy.op.all_of(ContractionOp):
-        config = op.attributes.get("lowering_config")
-        if isinstance(config, LoweringConfigAttr):
-            op.attributes["lowering_config"] = _in_elements(op, config)
+        entries = lowering_config(op)
+        if entries:
+            op.attributes[LOWERING_CONFIG] = _in_elements(op, entries)
     return copy
 
 
-def _in_elements(op: ContractionOp, config: LoweringConfigAttr) -> LoweringConfigAttr:
-    entries, steps = dict(config.entries.entries), _steps(op)
+def _in_elements(op: ContractionOp, entries: dict[str, Attribute]) -> LoweringConfigAttr:
+    steps = _steps(op)
     for name in _COUNTED:
         value = entries.get(name)
         if value is not None and is_int_array(value):
@@ -59,6 +60,5 @@ def _steps(op: ContractionOp) -> dict[int, int]:
 
 def _times(op: Operation) -> int:
     """Instructions along K that are one."""
-    config = op.attributes.get("lowering_config")
-    kind = config.get("mma_kind") if isinstance(config, LoweringConfigAttr) else None
+    kind = lowering_config(op).get("mma_kind")
     return kind.is_of.times if isinstance(kind, VirtualMMALayoutAttr) and kind.is_of is not None else 1

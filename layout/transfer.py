@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 from ..analysis.divisibility import Divisibility
 from ..ir.core import Operation, Value
 from ..ir.rule_table import RuleTable
-from ..ir.types import Attribute, VectorType
+from ..ir.types import Attribute
 from ..support.dataclasses import dataclass, field
 from ..targets import Chip
 from .contraction import Contractions
@@ -177,4 +177,4 @@ def rule_of(op: Operation) -> TransferRule[Any]:
 
 
 def is_vector(value: Value) -> bool:
-    return isinstance(value.type, VectorType)
+    return value.type.is_vector

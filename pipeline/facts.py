@@ -49,7 +49,6 @@ class ArgumentFacts:
 def with_facts(function: FunctionLike, facts: Mapping[int, ArgumentFacts]) -> FunctionLike:
     """A copy of a kernel whose arguments carry `facts` besides what the source says of them; the source wins."""
     copy = clone(function, {})
-    assert isinstance(copy, FunctionLike)
     if not facts:
         return copy
     arguments = copy.regions[0].block.arguments

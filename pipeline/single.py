@@ -8,7 +8,6 @@ from typing import Any
 from ..frontend.legalise import with_arguments
 from ..ir.cloning import clone
 from ..ir.core import Operation
-from ..ir.dialects.func import FunctionLike
 from ..ir.did_you_mean import did_you_mean
 from ..ir.kernels import Kernel, find_kernel, in_module, module_around
 from ..ir.passes import Context, Option, Pass
@@ -83,14 +82,10 @@ def _behind(given: Kernel, rewrite: Pass, chip: Chip) -> Kernel:
             f" of the {_stage_of(rewrite)}"
         )
     context = Context(limited(given, chip)[1], given.subgroup_size or chip.default_subgroup_size)
-    function = clone(given.op, {})
-    assert isinstance(function, FunctionLike)
-    found = rewrite.run(replace(given, op=function), context).kernel
+    found = rewrite.run(replace(given, op=clone(given.op, {})), context).kernel
     if found.stage != given.stage:
         return found
-    copy = clone(found.op, {})
-    assert isinstance(copy, FunctionLike)
-    return in_module(replace(found, op=copy, after=_after(given, rewrite)), chip)
+    return in_module(replace(found, op=clone(found.op, {}), after=_after(given, rewrite)), chip)
 
 
 def _after(given: Kernel, rewrite: Pass) -> str | None:

@@ -45,7 +45,7 @@ class Arguments:
             raise self._wrong(f"takes {len(parameters)} arguments, found {len(given)}")
         self.values = [
             self._memref(i, p, a, alignment(i) or BASE_ALIGNMENT, followed)
-            if isinstance(p.type, MemRefType)
+            if p.type.is_memref
             else self._plain(i, p, a)
             for i, (p, a) in enumerate(zip(parameters, given, strict=True))
         ]

@@ -25,7 +25,7 @@ from ..ir.narrow_arguments import on_numbers
 from ..ir.numerics import Array
 from ..ir.printing import Record
 from ..ir.split_axis import SPLIT_AXIS
-from ..ir.types import MemRefType, shape_of
+from ..ir.types import shape_of
 from ..support.dataclasses import dataclass
 from ..support.diagnostics import Diagnostic
 from ..support.limits import GENEROUS, Limits, Meter
@@ -340,7 +340,7 @@ def _untouched(value: MemRef | None) -> Untouched | None:
 def _chooses_memory(function: Operation) -> bool:
     """Whether some owners may go on with other memory than the rest."""
     inner = (op for op in function.walk() if op.regions and op is not function)
-    return any(isinstance(result.type, MemRefType) for op in inner for result in op.results)
+    return any(result.type.is_memref for op in inner for result in op.results)
 
 
 def evaluate(function: FunctionLike, *arguments: Any) -> list[Any]:

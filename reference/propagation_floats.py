@@ -10,7 +10,7 @@ from ..ir.core import Operation
 from ..ir.dialects import arith, arith_casts, math, vector
 from ..ir.dialects.vector_kind import holds_floats
 from ..ir.numerics import Array, largest, least_normal, spacing
-from ..ir.types import FloatType, element_type
+from ..ir.types import FloatType, float_type
 from .propagation import PROPAGATE, Accuracy, Machine, Propagate, Uncertainties, Values, combined, settle
 from .uncertainty import Flags, Floats, Maybe, Uncertainty, any_undecided, doubtful
 
@@ -146,8 +146,7 @@ def _arithmetic(op: Operation, machine: Machine) -> Propagate:
 
 def _without_overflow(found: Uncertainty, x: Wide, wide: Floats, op: Operation) -> Uncertainty:
     """Undecided where finite operands give more than the largest number, which a fused step may bring back."""
-    element = element_type(op.results[0].type)
-    assert isinstance(element, FloatType)
+    element = float_type(op.results[0].type)
     infinite = np.any([np.broadcast_to(np.isinf(v), wide.shape) for v in x], axis=0)
     return Uncertainty(*found.parts[:3], found.undecided | (np.abs(wide) > largest(element)) & ~infinite)
 
@@ -171,8 +170,7 @@ def _with_flushing(found: Uncertainty, x: Wide, wide: Floats, op: Operation) -> 
 
 def _signed(found: Uncertainty, wide: Floats, errors: Wide, op: Operation) -> Uncertainty:
     """A zero made of an inexact operand may have either sign."""
-    element = element_type(op.results[0].type)
-    assert isinstance(element, FloatType)
+    element = float_type(op.results[0].type)
     zero = (wide == 0) & np.any([np.broadcast_to(e > 0, wide.shape) for e in errors], axis=0)
     if not zero.any():
         return found
@@ -182,8 +180,7 @@ def _signed(found: Uncertainty, wide: Floats, errors: Wide, op: Operation) -> Un
 
 def rounded(op: Operation, handed: Uncertainty, wide: Floats, own: Accuracy) -> Uncertainty:
     """What the operation's own error and the rounding of an inexact result add; overflow that may or may not be."""
-    element = element_type(op.results[0].type)
-    assert isinstance(element, FloatType)
+    element = float_type(op.results[0].type)
     step = np.where(np.isfinite(wide), spacing(wide, element), 0.0)
     worst, drift, spread, undecided = handed.parts
     inexact = handed.error > 0

@@ -9,7 +9,6 @@ import numpy as np
 from ..ir.core import Operation
 from ..ir.dialects.nvvm_cluster import ClusterArriveOp, ClusterArriveRelaxedOp, ClusterWaitOp, MapaOp
 from ..ir.numerics import Array
-from ..ir.types import MemRefType
 from .batch_state import State
 from .closures import EVALUATE, Compiler, Step
 from .cluster_meetings import Meetings
@@ -97,5 +96,5 @@ def _map(op: MapaOp, c: Compiler) -> Step:
         objects: Objects = m.values[source]
         return objects.elsewhere(target)
 
-    place = of_memref if isinstance(op.a.type, MemRefType) else of_objects
+    place = of_memref if op.a.type.is_memref else of_objects
     return step

@@ -13,7 +13,7 @@ from ..ir.core import Block, Operation, Value
 from ..ir.dialects import cf, scf
 from ..ir.effects import accesses
 from ..ir.numerics import Array, dtype_of, unsigned
-from ..ir.types import MemRefType, element_type, shape_of
+from ..ir.types import element_type, shape_of
 from ..support.dataclasses import replace
 from .batch_state import NOBODY, Number, State
 from .closures import EVALUATE, Compiler, Step, run
@@ -26,7 +26,7 @@ from .uncertainty import Maybe, Uncertainty, doubted, doubtful, joined
 
 def _merge(op: Operation, value: Value, mask: Array, taken: Any, other: Any) -> Any:
     """For each owner `taken` where the mask holds, else `other`. Raises `EvaluationError` for unlike memrefs."""
-    if isinstance(value.type, MemRefType):
+    if value.type.is_memref:
         return _merge_memrefs(op, mask, taken, other)
     return np.where(_along(mask, value), np.asarray(taken), np.asarray(other))
 
@@ -173,7 +173,7 @@ def _leave_open(m: State, op: Operation, results: list[int], condition: Uncertai
     """Either branch may have been right where the condition is undecided, or a number it depends on is inexact."""
     flags = condition.undecided | (condition.error > 0)
     for value, out in zip(op.results, results, strict=True):
-        if isinstance(value.type, MemRefType):
+        if value.type.is_memref:
             m.run.unsettled.append(op)
             continue
         open_ = doubtful(_along(flags, value))

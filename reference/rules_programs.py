@@ -17,7 +17,6 @@ from ..ir.dialects.lanewise import SplitOp, ThreadsOp
 from ..ir.dialects.nvgpu_mbarrier import MBarrierTryWaitParityOp
 from ..ir.numerics import Array
 from ..ir.program_parts import Part, part_around, parts_of
-from ..ir.types import MemRefType
 from ..support.dataclasses import replace
 from .batch_state import Number, State
 from .closures import EVALUATE, Compiler, Step, run
@@ -124,7 +123,7 @@ def _of_threads(m: State) -> State:
 
 def _spread(value: Value, outer: Any, owner: Array) -> Any:
     """A value of owners as one of their threads."""
-    if isinstance(value.type, MemRefType):
+    if value.type.is_memref:
         return _spread_memref(outer, owner)
     array = np.asarray(outer)
     return array[owner] if array.ndim else array

@@ -30,7 +30,7 @@ from ..ir.kernels import Kernel
 from ..ir.numerics import Array
 from ..ir.printing import Record
 from ..ir.traits import SCOPES, Scope
-from ..ir.types import INDEX, FunctionType, VectorType, shape_of
+from ..ir.types import INDEX, FunctionType, shape_of
 from ..support.dataclasses import replace
 from ..support.limits import GENEROUS, Limits, Meter
 from .arguments import box_of
@@ -206,7 +206,7 @@ class Owner:
 
     def vectors(self) -> frozenset[Value]:
         """The vectors that the owner has now."""
-        return frozenset(value for value in self._values if isinstance(value.type, VectorType))
+        return frozenset(value for value in self._values if value.type.is_vector)
 
     def run_parts(self, programs: Sequence[Program]) -> None:
         """Runs programs of parts of the workgroup, each of which takes operations by an owner of its own: one after

@@ -20,7 +20,7 @@ from ..ir.attributes import ArrayAttr, DictAttr, dense_i64, i64_array, int_array
 from ..ir.core import Before, Block, Builder, Operation, Region, Value
 from ..ir.dialects import arith, math, scf
 from ..ir.dialects.func import FunctionLike
-from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
+from ..ir.dialects.iree_gpu_config import LOWERING_CONFIG, LoweringConfigAttr, lowering_config
 from ..ir.dialects.longhand import broadcast, cast_shape, constant, join, multiply, neutral, transpose
 from ..ir.dialects.vector import ContractionOp, MultiReductionOp
 from ..ir.dialects.vector_kind import CombiningKindAttr
@@ -28,7 +28,7 @@ from ..ir.types import INDEX, Attribute, FloatType, VectorType, element_type, sh
 from ..layout.dimension import LayoutError
 from ..layout.shares import divided
 from ..layout.shares import sizes as sizes_of
-from .rematerialise import CONFIG, Remaking, entries_of
+from .rematerialise import Remaking
 from .value_tiles import Part, Parts
 
 PARTIAL = "partial_reduction"
@@ -110,12 +110,12 @@ def multiply_along(build: Builder, op: ContractionOp, operands: Sequence[Value],
     lhs, rhs, acc = op.iterator_dims
     along = [*acc, *op.roles.summed]
     type = partial.type
-    assert isinstance(type, VectorType)
+    assert type.is_vector
     spread = [
         _spread(build, value, its, along, type, unsigned=mark)
         for value, its, mark in zip(operands, (lhs, rhs), op.unsigned, strict=True)
     ]
-    if op.kind.value == "add" and isinstance(element_type(type), FloatType):
+    if op.kind.value == "add" and element_type(type).is_float:
         return build.value(math.FmaOp, *spread, partial)
     return join(build, op.kind, partial, multiply(build, *spread))
 
@@ -140,7 +140,7 @@ def _spread(
 
 def cut_reductions(function: FunctionLike, analyses: Analyses) -> None:
     """Rewrites the `vector.multi_reduction`s of a function that ask for it, in place. Raises CompileError."""
-    for op in [op for op in function.all_of(MultiReductionOp) if PARTIAL in entries_of(op)]:
+    for op in [op for op in function.all_of(MultiReductionOp) if PARTIAL in lowering_config(op)]:
         _Reduction(op, analyses.get(Buffers, function)).rewrite()
         analyses.forget(function)
 
@@ -151,13 +151,13 @@ class _Reduction(Remaking):
 
     def rewrite(self) -> None:
         op = self.op
-        entries = entries_of(op)
+        entries = lowering_config(op)
         shape, axes = shape_of(op.source.type), op.reduction_dims
         sizes = partial_sizes(self, PARTIAL, entries.pop(PARTIAL), shape, axes)
-        del op.attributes[CONFIG]
+        del op.attributes[LOWERING_CONFIG]
         self.check_waits([op.source], op)
         cut = [axis for axis, size in sizes.items() if size < shape[axis]]
-        config = {CONFIG: LoweringConfigAttr(DictAttr.of(entries))} if entries else {}
+        config = {LOWERING_CONFIG: LoweringConfigAttr(DictAttr.of(entries))} if entries else {}
 
         def turn(inner: Builder, places: Sequence[Value], before: Value) -> Value:
             parts: Parts = {axis: Part(place, sizes[axis]) for axis, place in zip(cut, places, strict=True)}

@@ -15,7 +15,6 @@ has all iterations of workgroups whose tiles leave memory elsewhere, and the fir
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import cast
 
 from ..analysis.iterations import is_inside
 from ..ir.attributes import ArrayAttr, IntegerAttr
@@ -151,7 +150,7 @@ def _is_extent(value: Value, buffer: Value, dim: int) -> bool:
 
 def _add_rest(loop: scf.ForOp, first: Value) -> scf.ForOp:
     """The same loop once more behind it, from `first` on, with what it hands on."""
-    rest = cast(scf.ForOp, clone(loop, {}))
+    rest = clone(loop, {})
     rest.set_operands([first, *loop.operands[1:3], *loop.results])
     block = loop.parent
     assert block is not None

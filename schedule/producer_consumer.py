@@ -22,7 +22,7 @@ from ..ir.dialects.nvgpu_mbarrier import READS_ONLY, TOKEN, MBarrierArriveOp, MB
 from ..ir.dialects.nvvm import GriddepcontrolOp, SetMaxRegisterOp
 from ..ir.dialects.nvvm_cluster import MapaOp
 from ..ir.kernels import block_size, set_block_size
-from ..ir.types import I1, I32, I64, INDEX, VectorType
+from ..ir.types import I1, I32, I64, INDEX
 from ..layout.workgroup import Workgroup
 from ..support.dataclasses import dataclass, replace
 from ..targets.register_file import REGISTERS, registers_of_a_thread
@@ -72,7 +72,7 @@ def sources(plan: Plan, function: FunctionLike) -> set[Operation] | None:
 def is_of_all(op: Operation) -> bool:
     """Whether it may stand before the programs part, as far as itself tells: no vectors, and nothing of memory. All
     wait for other grids, those that copy, too."""
-    vectors = any(isinstance(v.type, VectorType) for v in (*op.operands, *op.results))
+    vectors = any(v.type.is_vector for v in (*op.operands, *op.results))
     return not vectors and (isinstance(op, (memref.AllocOp, GriddepcontrolOp)) or (op.pure and not op.regions))
 
 

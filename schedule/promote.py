@@ -24,7 +24,7 @@ from ..ir.attributes import ArrayAttr, IntegerAttr, int_array, is_int_array
 from ..ir.core import Before, Value
 from ..ir.dialects import arith, memref, scf
 from ..ir.dialects.func import FunctionLike
-from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
+from ..ir.dialects.iree_gpu_config import lowering_config
 from ..ir.dialects.vector import ContractionOp, TransferReadOp, TransferWriteOp
 from ..ir.memory_spaces import is_global
 from ..ir.passes import Outcome
@@ -100,8 +100,7 @@ def _wants(op: ContractionOp, position: int, pays: bool) -> bool:
 def _asked(op: ContractionOp) -> tuple[int, ...] | None:
     """The operands that the program wants to be promoted; None where it does not say. `layout/configs.py` refuses
     what is none."""
-    config = op.attributes.get("lowering_config")
-    wanted = config.get("promote_operands") if isinstance(config, LoweringConfigAttr) else None
+    wanted = lowering_config(op).get("promote_operands")
     return int_array(wanted) if wanted is not None and is_int_array(wanted) else None
 
 

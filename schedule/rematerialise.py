@@ -6,15 +6,12 @@ from collections.abc import Sequence
 
 from ..analysis.buffers import Buffers
 from ..ir.core import Builder, Operation, Value
-from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
+from ..ir.dialects.iree_gpu_config import LOWERING_CONFIG
 from ..ir.dialects.vector import TransferReadOp
 from ..ir.effects import accesses
 from ..ir.entry_place import entry_place
-from ..ir.types import Attribute
 from ..support.diagnostics import CompileError, Diagnostic
 from .value_tiles import Parts, part_of
-
-CONFIG = "lowering_config"
 
 
 class Remaking:
@@ -29,7 +26,7 @@ class Remaking:
 
     def refuse(self, message: str, at: Operation | None = None, hint: str = "") -> CompileError:
         notes = () if at is None else ((f"'{at.written.opname}'", at.location),)
-        entry = next((name for name in self.sizes if message.startswith(name)), CONFIG)
+        entry = next((name for name in self.sizes if message.startswith(name)), LOWERING_CONFIG)
         where = entry_place(self.op, rf"{entry}\s*=")
         return CompileError([Diagnostic(f"{self.op.title} lowering_config: {message}", where, notes, hint)])
 
@@ -70,9 +67,3 @@ class Remaking:
             for inner in op.walk():
                 if any(a.writes and not sources.isdisjoint(self.buffers.of(a.memref)) for a in accesses(inner)):
                     raise self.refuse("reads memory that is written before its tiles would be read", inner)
-
-
-def entries_of(op: Operation) -> dict[str, Attribute]:
-    """The entries of its `lowering_config`."""
-    config = op.attributes.get(CONFIG)
-    return dict(config.entries.entries) if isinstance(config, LoweringConfigAttr) else {}

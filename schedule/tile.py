@@ -28,7 +28,7 @@ from ..ir.attributes import DictAttr
 from ..ir.core import Before, Block, Builder, Operation, Region, Value
 from ..ir.dialects import arith, gpu, scf
 from ..ir.dialects.gpu import DimensionAttr
-from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
+from ..ir.dialects.iree_gpu_config import LOWERING_CONFIG, LoweringConfigAttr, lowering_config
 from ..ir.dialects.longhand import constant
 from ..ir.dialects.vector import ContractionOp, TransferReadOp, TransferWriteOp, TransposeOp
 from ..ir.effects import accesses
@@ -39,7 +39,7 @@ from ..layout.padding import PADDING, padded_extents, without_padding
 from ..layout.shares import LANE_BASIS, SUBGROUP, SUBGROUP_BASIS, THREAD, divided
 from ..layout.shares import sizes as sizes_of
 from .partial_reduction import PARTIAL, cut_reductions, multiply_along, nest, partial_sizes, partial_sum, shared_out
-from .rematerialise import CONFIG, Remaking, entries_of
+from .rematerialise import Remaking
 from .value_tiles import Part, Parts, place_of, zero_beyond
 
 _WORKGROUP, _REDUCTION = "workgroup", "reduction"
@@ -63,7 +63,7 @@ def tile(kernel: Kernel, analyses: Analyses) -> Kernel:
 
 
 def _sizes(op: Operation) -> dict[str, Attribute]:
-    return {name: value for name, value in entries_of(op).items() if name in (_WORKGROUP, _REDUCTION, PARTIAL)}
+    return {name: value for name, value in lowering_config(op).items() if name in (_WORKGROUP, _REDUCTION, PARTIAL)}
 
 
 class _Tiling(Remaking):
@@ -85,15 +85,15 @@ class _Tiling(Remaking):
         self.shares: dict[str, Attribute] = {}
 
     def rewrite(self) -> None:
-        rest = {n: v for n, v in entries_of(self.op).items() if n not in (_WORKGROUP, _REDUCTION, PARTIAL)}
+        rest = {n: v for n, v in lowering_config(self.op).items() if n not in (_WORKGROUP, _REDUCTION, PARTIAL)}
         if PADDING in rest:
             divided = {*self.shared_out, *self.stepped}
             rest[PADDING] = without_padding(rest[PADDING], divided)
-        del self.op.attributes[CONFIG]
+        del self.op.attributes[LOWERING_CONFIG]
         if self.joined:
             self.shares = rest
         elif rest:
-            self.op.attributes[CONFIG] = LoweringConfigAttr(DictAttr.of(rest))
+            self.op.attributes[LOWERING_CONFIG] = LoweringConfigAttr(DictAttr.of(rest))
         if self.shared_out:
             self._share_out(self._written(), self.shared_out)
         elif self.stepped or self.joined:
@@ -102,7 +102,7 @@ class _Tiling(Remaking):
 
     def _joined(self) -> dict[int, int]:
         """Tile sizes of all summed iterators, where they are to be joined before they are reduced."""
-        entries = entries_of(self.op)
+        entries = lowering_config(self.op)
         if PARTIAL not in entries:
             return {}
         other = next((name for name in entries if name not in (PARTIAL, _WORKGROUP, *_SHARES)), None)
@@ -162,7 +162,7 @@ class _Tiling(Remaking):
             iterators = [*self.op.iterator_dims[2], *self.joined]
             entries = DictAttr.of(shared_out(self.shares, iterators))
             assert made.operation is not None
-            made.operation.attributes[CONFIG] = LoweringConfigAttr(entries)
+            made.operation.attributes[LOWERING_CONFIG] = LoweringConfigAttr(entries)
         return made
 
     def _operand(self, build: Builder, side: int, parts: Parts) -> Value:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator
-from math import prod
 
 from ..ir.attributes import number_of
 from ..ir.core import Operation, Value
 from ..ir.dialects import gpu
 from ..ir.effects import accesses
 from ..ir.memory_spaces import is_workgroup
-from ..ir.types import FloatType, IntegerType, Type, VectorType, element_type, memory_bits, shape_of
+from ..ir.types import (
+    IntegerType,
+    element_count,
+    memory_bits,
+    scalar_type,
+)
 from .explanation_parts import Instruction
 
 _BUILT_OF_REGISTERS = frozenset({"vector", "memref", "scf", "cf", "func", "ub", "builtin", "llvm"})
@@ -48,7 +52,7 @@ class InThreads:
     def instructions(self, op: Operation) -> Iterator[Instruction]:
         """Those that compute, move data between lanes, or access memory; not what finds addresses."""
         found: Counter[tuple[str, int]] = Counter()
-        numbers = any(_is_integer(v) for v in (*op.operands, *op.results) if isinstance(v.type, VectorType))
+        numbers = any(_is_integer(v) for v in (*op.operands, *op.results) if v.type.is_vector)
         for made in self._made[op]:
             touched = bool(list(accesses(made)))
             if touched or (_computes(made) and (numbers or not any(map(_is_integer, made.results)))):
@@ -73,17 +77,13 @@ def _computes(op: Operation) -> bool:
 
 
 def _is_element(value: Value) -> bool:
-    return isinstance(_element(value), FloatType) or _is_integer(value)
+    return scalar_type(value.type).is_float or _is_integer(value)
 
 
 def _is_integer(value: Value) -> bool:
     """Whether it is a number or numbers that are no index, and no truth value."""
-    type = _element(value)
+    type = scalar_type(value.type)
     return isinstance(type, IntegerType) and memory_bits(type) > 1
-
-
-def _element(value: Value) -> Type:
-    return element_type(value.type) if isinstance(value.type, VectorType) else value.type
 
 
 def _bytes(op: Operation) -> int:
@@ -96,5 +96,4 @@ def _bytes(op: Operation) -> int:
 
 
 def _size(value: Value) -> int:
-    shape = shape_of(value.type) if isinstance(value.type, VectorType) else ()
-    return prod(shape) * memory_bits(_element(value)) // 8
+    return element_count(value.type) * memory_bits(scalar_type(value.type)) // 8

@@ -9,7 +9,7 @@ from ...ir.core import Operation
 from ...ir.dialects import arith
 from ...ir.dialects.elementwise import rounding_mode
 from ...ir.rounding import NEAREST_EVEN
-from ...ir.types import TF32, FloatType, element_type
+from ...ir.types import TF32, element_type
 from . import floats, integers, rounding, small_floats
 from .approximations import quotient
 from .emission import Emission
@@ -100,7 +100,7 @@ def _constant(em: Emission, op: arith.ConstantOp) -> None:
     if element in FLOAT_BITS:
         numbers = values.view(f"u{values.dtype.itemsize}").reshape(-1).tolist()
         elements = [float_of_bits(n, element) for n in numbers]
-    elif isinstance(element_type(type), FloatType):
+    elif element_type(type).is_float:
         elements = [integer(n, element) for n in values.view("u1").reshape(-1).tolist()]
     else:
         elements = [integer(int(n), element) for n in values.reshape(-1).tolist()]

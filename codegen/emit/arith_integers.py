@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from ...ir.core import Operation
 from ...ir.dialects import arith, arith_extended
 from ...ir.integer_ranges import range_of
-from ...ir.types import VectorType
 from . import integers
 from .emission import Emission
 from .emit_rules import EMIT, SCALAR
@@ -146,7 +145,7 @@ def _compare(em: Emission, op: arith.CmpIOp, a: Ssa, b: Ssa) -> Ssa:
 @EMIT.of(arith.SelectOp)
 def _select(em: Emission, op: arith.SelectOp) -> None:
     """A selection; a vector that is selected as a whole is one of words."""
-    if isinstance(op.condition.type, VectorType):
+    if op.condition.type.is_vector:
         em.set_elements(op, [integers.select(em.w, *operands) for operands in em.by_element(op)])
         return
     yes, no = em.elements(op.true_value), em.elements(op.false_value)

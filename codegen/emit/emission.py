@@ -218,11 +218,7 @@ class Emission:
     def _range_of_name(self, name: str) -> Range | None:
         """What the program's integer may be that has this name in LLVM."""
         value = self._named.get(name)
-        return (
-            self.integers.range(value)
-            if value is not None and isinstance(value.type, (IndexType, IntegerType))
-            else None
-        )
+        return self.integers.range(value) if value is not None and value.type.is_whole else None
 
     def scalar(self, value: Value) -> Ssa:
         emitted = self._values[value]
@@ -255,7 +251,7 @@ class Emission:
 
     def set_pack(self, value: Value, elements: Sequence[Ssa]) -> None:
         """Binds `value`, a vector or a scalar, to its elements."""
-        if isinstance(value.type, VectorType):
+        if value.type.is_vector:
             self.set(value, Pack.of(elements))
         else:
             (only,) = elements

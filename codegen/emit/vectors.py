@@ -7,17 +7,13 @@ import math
 from collections.abc import Sequence
 
 from ...ir.dialects import vector
-from ...ir.types import Type, VectorType
+from ...ir.types import shape_of
 from . import floats, integers
 from .emission import Emission
 from .emit_rules import EMIT
 from .pack import extract_at, insert_at, put_together, take_apart, vector_type
 from .text import Ssa, integer
 from .widened import on_floats
-
-
-def _shape(type: Type) -> tuple[int, ...]:
-    return type.shape if isinstance(type, VectorType) else ()
 
 
 @EMIT.of(vector.FromElementsOp)
@@ -34,7 +30,7 @@ def _to_elements(em: Emission, op: vector.ToElementsOp) -> None:
 @EMIT.of(vector.BroadcastOp)
 def _broadcast(em: Emission, op: vector.BroadcastOp) -> None:
     """Repeats leading dimensions and stretches those of extent 1."""
-    source, shape = _shape(op.source.type), _shape(op.vector.type)
+    source, shape = shape_of(op.source.type), shape_of(op.vector.type)
     elements = em.elements(op.source)
     if len(elements) == 1:
         em.set_pack(op.vector, elements * math.prod(shape))
@@ -52,7 +48,7 @@ def _shape_cast(em: Emission, op: vector.ShapeCastOp) -> None:
 
 @EMIT.of(vector.ExtractOp)
 def _extract(em: Emission, op: vector.ExtractOp) -> None:
-    shape = _shape(op.source.type)
+    shape = shape_of(op.source.type)
     count = math.prod(shape[len(op.static_position) :])
     start = _linear(em, shape, op.static_position, em.scalars(op.dynamic_position))
     if start.number is not None:
@@ -65,7 +61,7 @@ def _extract(em: Emission, op: vector.ExtractOp) -> None:
 
 @EMIT.of(vector.InsertOp)
 def _insert(em: Emission, op: vector.InsertOp) -> None:
-    shape = _shape(op.dest.type)
+    shape = shape_of(op.dest.type)
     values = em.elements(op.value)
     start = _linear(em, shape, op.static_position, em.scalars(op.dynamic_position))
     if start.number is not None:

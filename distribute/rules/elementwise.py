@@ -26,7 +26,7 @@ def _attributes(op: Operation) -> dict[str, Attribute]:
 def distribute_elementwise(d: Distribution, op: Operation) -> None:
     attributes = _attributes(op)
     types = [element_type(r.type) for r in op.results]
-    if not any(isinstance(r.type, VectorType) for r in op.results):
+    if not any(r.type.is_vector for r in op.results):
         made = d.build.op(type(op), *[d.scalar(v) for v in op.operands], types=types, **attributes)
         for old, new in zip(op.results, made.results, strict=True):
             d.set_scalar(old, new)
@@ -39,7 +39,7 @@ def distribute_elementwise(d: Distribution, op: Operation) -> None:
 
 def _column(d: Distribution, operand: Value, result: Value) -> list[Value]:
     """One scalar per register of the result; a scalar operand is the same for all."""
-    if isinstance(operand.type, VectorType):
+    if operand.type.is_vector:
         return list(d.registers(operand).reshape(-1))
     return [d.scalar(operand)] * d.layout(result).registers
 

@@ -10,7 +10,6 @@ from ...ir.dialects import func, gpu
 from ...ir.dialects.amdgpu_schedule import SchedBarrierOp
 from ...ir.dialects.gpu_together import BallotOp
 from ...ir.dialects.nvvm import GriddepcontrolOp
-from ...ir.types import VectorType
 from ...support.diagnostics import CompileError, Diagnostic
 from ..context import DISTRIBUTE, Distribution, as_array, distributes
 from ..reduce import Step, across_lanes
@@ -69,7 +68,7 @@ def _shuffle(d: Distribution, op: gpu.ShuffleOp) -> None:
         d.build.op(gpu.ShuffleOp, v, offset, width, types=[v.type, op.valid.type], mode=op.mode).results
         for v in d.registers(op.value).reshape(-1)
     ]
-    shape = d.layout(op.shuffle_result).distributed_shape if isinstance(op.value.type, VectorType) else ()
+    shape = d.layout(op.shuffle_result).distributed_shape if op.value.type.is_vector else ()
     d.set_registers(op.shuffle_result, as_array([result for result, _ in made], shape))
     d.set_scalar(op.valid, made[0][1])
 

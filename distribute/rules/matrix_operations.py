@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from ...ir.core import Operation, Value
 from ...ir.dialects.amdgpu_transposes import GlobalTransposeLoadOp, TransposeLoadOp, TransposingLoadOp
-from ...ir.types import VectorType, shape_of
+from ...ir.types import shape_of
 from ..context import DISTRIBUTE, Distribution, as_array, distributes
 
 
 def _on_lane_vectors(d: Distribution, op: Operation) -> None:
     made = d.kept(op, [[_fragment(d, value) for value in field.group(op)] for field in op.operand_groups])
     for result, value in zip(op.results, made.results, strict=True):
-        if isinstance(result.type, VectorType):
+        if result.type.is_vector:
             d.set_registers(result, as_array(d.build.unpack(value), d.layout(result).distributed_shape))
         else:
             d.set_scalar(result, value)

@@ -87,7 +87,7 @@ def _while(d: Distribution, op: scf.WhileOp) -> None:
 
 def _share_layouts(d: Distribution, arguments: Sequence[Value], sources: Sequence[Value]) -> None:
     for argument, source in zip(arguments, sources, strict=True):
-        if isinstance(argument.type, VectorType):
+        if argument.type.is_vector:
             d.set_layout(argument, d.layout(source))
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from ...analysis.divisibility import power_of_two
 from ...ir.core import Value
 from ...ir.dialects import ub, vector
-from ...ir.types import VectorType, element_type, shape_of
+from ...ir.types import element_type, shape_of
 from ..context import DISTRIBUTE, Distribution, distributes
 from ..indexing import thread_offset
 from ..movement import move_operation
@@ -16,7 +16,7 @@ from ..movement import move_operation
 @distributes(vector.BroadcastOp)
 def _broadcast(d: Distribution, op: vector.BroadcastOp) -> None:
     result = d.layout(op.vector)
-    if not isinstance(op.source.type, VectorType):
+    if not op.source.type.is_vector:
         d.set_like(op.vector, [d.scalar(op.source)] * result.registers)
         return
     source, registers = shape_of(op.source.type), d.registers(op.source)
@@ -46,7 +46,7 @@ def _shape_cast(d: Distribution, op: vector.ShapeCastOp) -> None:
 def _poison(d: Distribution, op: ub.PoisonOp) -> None:
     """Zero is as good as anything, and costs nothing."""
     type = op.result_.type
-    registers = d.layout(op.result_).registers if isinstance(type, VectorType) else 1
+    registers = d.layout(op.result_).registers if type.is_vector else 1
     d.set_like(op.result_, [d.build.constant(0, element_type(type))] * registers)
 
 

@@ -11,7 +11,7 @@ from ...ir.core import Value
 from ...ir.dialects import arith, math, vector
 from ...ir.dialects.lanewise_dot import BYTES, DotOp
 from ...ir.dialects.vector_reductions import extension
-from ...ir.types import I8, I32, FloatType, Type, bit_width, element_type
+from ...ir.types import I8, I32, Type, bit_width, element_type
 from ...layout.byte_products import multiplies_bytes
 from ...layout.instruction_choice import recorded
 from ...layout.warpgroup_candidates import WarpgroupTiling
@@ -185,14 +185,14 @@ def _masked_product(
 
 
 def _accumulate(d: Distribution, kind: str, a: Value, b: Value, total: Value | None) -> Value:
-    if total is not None and kind == "add" and isinstance(a.type, FloatType):
+    if total is not None and kind == "add" and a.type.is_float:
         return d.build.value(math.FmaOp, a, b, total)
     term = _multiply(d, a, b)
     return term if total is None else join(d, kind, total, term)
 
 
 def _multiply(d: Distribution, a: Value, b: Value) -> Value:
-    return d.build.value(arith.MulFOp if isinstance(a.type, FloatType) else arith.MulIOp, a, b)
+    return d.build.value(arith.MulFOp if a.type.is_float else arith.MulIOp, a, b)
 
 
 def _extended(d: Distribution, register: Value, element: Type, unsigned: bool) -> Value:

@@ -84,6 +84,12 @@ class Emitter(Writer):
     def fault(self, detail: str, kind: str = "unsupported") -> EmulationFault:
         return fault_at(self.instruction, detail, kind)
 
+    def register(self, operand: Operand, expected: str = "a register is expected") -> Register:
+        """The operand, which has to be registers."""
+        if not isinstance(operand, Register):
+            raise self.fault(expected, "syntax")
+        return operand
+
     # ---- reading registers ----
 
     def _word_value(self, number: int) -> Value:

@@ -8,7 +8,7 @@ from .emit import Emitter, Handler, registers
 from .emit_memory import shared_address
 from .emit_vector import check_modifiers
 from .lane_patterns import Lanes
-from .syntax import Instruction, Register
+from .syntax import Instruction
 from .waits import Event
 
 _NONE: frozenset[str] = frozenset()
@@ -157,8 +157,7 @@ def _swap_rows(size: int) -> Handler:
         names = e.name(), e.name()
         e.line(f"{', '.join(names)} = S.swap_rows(G, {e.exec}, {values[0]}, {values[1]}, {size})")
         for operand, name in zip(i.operands, names, strict=True):
-            if not isinstance(operand, Register):
-                raise e.fault("a register is expected", "syntax")
+            operand = e.register(operand)
             e.put(operand, name, "u4")
 
     return handler

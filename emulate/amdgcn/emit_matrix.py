@@ -29,8 +29,7 @@ def matrix(e: Emitter, i: Instruction) -> None:
         raise e.fault(f"opcode {i.opcode} on {e.chip.name}")
     signs = _check(e, i, multiply)
     destination, a, b, c = i.operands
-    if not isinstance(destination, Register):
-        raise e.fault("a matrix in registers is expected", "syntax")
+    destination = e.register(destination, "a matrix in registers is expected")
     e.line(f"S.need_all_lanes(G, {e.exec}, {e.site})")
     name = e.constant(multiply)
     left, right = (_operand(e, multiply, name, *x) for x in (("A", a, signs[0]), ("B", b, signs[1])))
@@ -85,8 +84,7 @@ def _refuse_others(e: Emitter, i: Instruction, known: set[str]) -> None:
 def _scaled_product(e: Emitter, i: Instruction, multiply: Multiply, scales: list[Scales], words: int) -> None:
     """`words`: registers of scales."""
     destination, a, b, c, *held = i.operands
-    if not isinstance(destination, Register):
-        raise e.fault("a matrix in registers is expected", "syntax")
+    destination = e.register(destination, "a matrix in registers is expected")
     e.line(f"S.need_all_lanes(G, {e.exec}, {e.site})")
     name = e.constant(multiply)
     operands: list[str] = []
@@ -165,8 +163,7 @@ def _check(e: Emitter, i: Instruction, multiply: Multiply) -> tuple[int, ...]:
 
 def _operand(e: Emitter, multiply: Multiply, name: str, role: str, operand: Operand, sign: int) -> str:
     """The matrix, made once for the same values."""
-    if not isinstance(operand, Register):
-        raise e.fault("a matrix in registers is expected", "syntax")
+    operand = e.register(operand, "a matrix in registers is expected")
     code = "u8" if multiply.a_type == "f64" else "u4"
     held, kind = (multiply.shape.a_count, multiply.a_type) if role == "A" else (multiply.shape.b_count, multiply.b_type)
     expected = max(held * BITS[kind] // 32, 1)

@@ -69,12 +69,6 @@ def check_access(e: Emitter, i: Instruction, more: frozenset[str] = frozenset())
             raise e.fault(f"modifier {name}")
 
 
-def _register(e: Emitter, operand: Operand) -> Register:
-    if not isinstance(operand, Register):
-        raise e.fault("a register is expected", "syntax")
-    return operand
-
-
 # ---- data -----------------------------------------------------------------------------------------------------------
 
 
@@ -123,7 +117,7 @@ def global_address(e: Emitter, i: Instruction, operands: tuple[Operand, ...], si
             scale = f" * {size}" if i.flag("scale_offset") else ""
             parts.append(f"{index}.astype(i8){scale}")
     else:
-        address = _register(e, vector)
+        address = e.register(vector)
         if address.count != 2 or not address.is_vector:
             raise e.fault("an address in two registers with lanes is expected", "syntax")
         parts = [e.get(address, "i8")]
@@ -161,7 +155,7 @@ def _is_strong(i: Instruction) -> bool:
 def _load(space: str, width: Width) -> Handler:
     def handler(e: Emitter, i: Instruction) -> None:
         check_access(e, i, SCALED)
-        destination = _register(e, i.operands[0])
+        destination = e.register(i.operands[0])
         address = _ADDRESSES[space](e, i, i.operands[1:], width.size * width.count)
         names = _names(e, width.count)
         strong = ", True" if space != "scratch" and _is_strong(i) else ""
@@ -179,7 +173,7 @@ def _store(space: str, width: Width) -> Handler:
     def handler(e: Emitter, i: Instruction) -> None:
         check_access(e, i, SCALED)
         address = _ADDRESSES[space](e, i, (i.operands[0], *i.operands[2:]), width.size * width.count)
-        values = stored(e, _register(e, i.operands[1]), width)
+        values = stored(e, e.register(i.operands[1]), width)
         e.line(f"S.{_PREFIX[space]}store(G, {e.exec}, {address}, {width.size}, [{', '.join(values)}], {e.site})")
         e.events.append(Event("store"))
         if space == "flat":
@@ -253,7 +247,7 @@ def _atomic(space: str, update: str, size: int) -> Handler:
         if len(operands) < 2:
             raise e.fault("an address and data are expected", "syntax")
         address = _ADDRESSES[space](e, i, (operands[0], *operands[2:]), size)
-        data = ", ".join(_atomic_data(e, _register(e, operands[1]), update, size))
+        data = ", ".join(_atomic_data(e, e.register(operands[1]), update, size))
         before = e.fresh(
             f"S.{_PREFIX[space]}atomic(G, {e.exec}, {address}, {update!r}, [{data}], {size}, {returns}, {e.site})"
         )
@@ -276,7 +270,7 @@ def _buffer_address(e: Emitter, i: Instruction, operands: tuple[Operand, ...]) -
     if e.chip.is_1250:
         raise e.fault("a buffer access on gfx1250")
     vector, resource, scalar = operands
-    first = _register(e, resource).number
+    first = e.register(resource).number
     words = ", ".join(e.word(first + n) for n in range(4))
     offset = e.number(i.number("offset"), "i8")
     if i.flag("offen"):
@@ -294,7 +288,7 @@ def _buffer_load(width: Width) -> Handler:
         if i.flag("lds"):
             _buffer_copy(e, i, width)
             return
-        destination = _register(e, i.operands[0])
+        destination = e.register(i.operands[0])
         words, offset, outside = _buffer_address(e, i, i.operands[1:])
         names = _names(e, width.count)
         e.line(
@@ -319,7 +313,7 @@ def _buffer_store(width: Width) -> Handler:
     def handler(e: Emitter, i: Instruction) -> None:
         check_access(e, i)
         words, offset, outside = _buffer_address(e, i, i.operands[1:])
-        values = ", ".join(stored(e, _register(e, i.operands[0]), width))
+        values = ", ".join(stored(e, e.register(i.operands[0]), width))
         e.line(f"S.buffer_store(G, {e.exec}, {words}, {offset}, {outside}, {width.size}, [{values}], {e.site})")
         e.events.append(Event("store"))
 
@@ -331,7 +325,7 @@ def _buffer_atomic(update: str, size: int) -> Handler:
 
     def handler(e: Emitter, i: Instruction) -> None:
         check_access(e, i)
-        given = _register(e, i.operands[0])
+        given = e.register(i.operands[0])
         words, offset, outside = _buffer_address(e, i, i.operands[1:])
         data = ", ".join(_atomic_data(e, given, update, size))
         call = f"{words}, {offset}, {outside}, {update!r}, [{data}], {size}, {_returns(e, i)}, {e.site}"
@@ -352,7 +346,7 @@ def _buffer_atomic(update: str, size: int) -> Handler:
 def _scalar_load(width: Width, buffer: bool) -> Handler:
     def handler(e: Emitter, i: Instruction) -> None:
         check_access(e, i, SCALED)
-        destination, base = _register(e, i.operands[0]), _register(e, i.operands[1])
+        destination, base = e.register(i.operands[0]), e.register(i.operands[1])
         nbytes = width.size * width.count
         parts = [e.number(i.number("offset"), "i8")]
         for operand in i.operands[2:]:
@@ -389,7 +383,7 @@ def shared_address(e: Emitter, operand: Operand, offset: int) -> str:
 def _shared_load(width: Width) -> Handler:
     def handler(e: Emitter, i: Instruction) -> None:
         check_access(e, i)
-        destination = _register(e, i.operands[0])
+        destination = e.register(i.operands[0])
         address = shared_address(e, i.operands[1], i.number("offset"))
         names = _names(e, width.count)
         e.line(f"{', '.join(names)}, = S.shared_load(G, {e.exec}, {address}, {width.size}, {width.count}, {e.site})")
@@ -406,7 +400,7 @@ def _shared_load_transposed(words: int, bits: int) -> Handler:
         check_access(e, i)
         if e.chip.name != "gfx950":
             raise e.fault(f"opcode {i.opcode} on {e.chip.name}")
-        destination = _register(e, i.operands[0])
+        destination = e.register(i.operands[0])
         e.line(f"S.need_all_lanes(G, {e.exec}, {e.site})")
         address = shared_address(e, i.operands[1], i.number("offset"))
         names = _names(e, words)
@@ -425,7 +419,7 @@ def _global_load_transposed(load: TransposingLoad, only_1250: bool) -> Handler:
         check_access(e, i, SCALED)
         if e.chip.generation != 12 or e.chip.is_1250 != only_1250 or e.chip.wavefront != 32:
             raise e.fault(f"opcode {i.opcode} on {e.chip.name}")
-        destination = _register(e, i.operands[0])
+        destination = e.register(i.operands[0])
         e.line(f"S.need_all_lanes(G, {e.exec}, {e.site})")
         address = global_address(e, i, i.operands[1:], load.bytes)
         names = _names(e, words)
@@ -439,7 +433,7 @@ def _global_load_transposed(load: TransposingLoad, only_1250: bool) -> Handler:
 def _shared_load_two(words: int, stride: int) -> Handler:
     def handler(e: Emitter, i: Instruction) -> None:
         check_access(e, i)
-        destination = _register(e, i.operands[0])
+        destination = e.register(i.operands[0])
         names: list[str] = []
         for which in ("offset0", "offset1"):
             address = shared_address(e, i.operands[1], i.number(which) * stride * words * 4)
@@ -456,7 +450,7 @@ def _shared_store(width: Width) -> Handler:
     def handler(e: Emitter, i: Instruction) -> None:
         check_access(e, i)
         address = shared_address(e, i.operands[0], i.number("offset"))
-        values = ", ".join(stored(e, _register(e, i.operands[1]), width))
+        values = ", ".join(stored(e, e.register(i.operands[1]), width))
         e.line(f"S.shared_store(G, {e.exec}, {address}, {width.size}, [{values}], {e.site})")
         e.events.append(Event("shared"))
 
@@ -468,7 +462,7 @@ def _shared_store_two(words: int, stride: int) -> Handler:
         check_access(e, i)
         for position, which in enumerate(("offset0", "offset1")):
             address = shared_address(e, i.operands[0], i.number(which) * stride * words * 4)
-            values = ", ".join(stored(e, _register(e, i.operands[1 + position]), Width(4, words)))
+            values = ", ".join(stored(e, e.register(i.operands[1 + position]), Width(4, words)))
             e.line(f"S.shared_store(G, {e.exec}, {address}, 4, [{values}], {e.site})")
         e.events.append(Event("shared"))
 
@@ -482,7 +476,7 @@ def _shared_atomic(update: str, size: int, returns: bool, swapped: bool) -> Hand
         check_access(e, i)
         operands = i.operands[1:] if returns else i.operands
         address = shared_address(e, operands[0], i.number("offset"))
-        values = [e.get(_register(e, o), f"u{size}") for o in operands[1:]]
+        values = [e.get(e.register(o), f"u{size}") for o in operands[1:]]
         if swapped and e.chip.generation < 11:
             values.reverse()
         data = ", ".join(values)

@@ -123,8 +123,7 @@ def _packed_pairs(name: str) -> Handler:
 
 
 def put_pair(e: Emitter, destination: Operand, values: list[str], code: str) -> None:
-    if not isinstance(destination, Register):
-        raise e.fault("a register is expected", "syntax")
+    destination = e.register(destination)
     for position, value in enumerate(values):
         e.put_word(destination.number + position, value, code)
 
@@ -155,8 +154,7 @@ def _mixed(kind: str, place: str) -> Handler:
         if not place:
             e.put(destination, total, "f4")
             return
-        if not isinstance(destination, Register):
-            raise e.fault("a register is expected", "syntax")
+        destination = e.register(destination)
         bits, code = (f"bf16_bits({total})", "u2") if kind == "b2" else (f"({total}).astype(f2)", "f2")
         e.put_half(destination.number, place, bits, code, keep=True)
 
@@ -266,9 +264,7 @@ def _to_fp8(name: str) -> Handler:
         check_modifiers(e, i, frozenset(["op_sel"]))
         zero = _unsigned_zero(e)
         low, high = (f"fp8_bits({e.get(o, 'f4')}, {name!r}, {zero})" for o in i.operands[1:3])
-        destination = i.operands[0]
-        if not isinstance(destination, Register):
-            raise e.fault("a register is expected", "syntax")
+        destination = e.register(i.operands[0])
         half = "h" if i.bits("op_sel", 3, 0)[2] or destination.half == "h" else "l"
         e.put_half(destination.number, half, f"({low} | ({high} << 8)).astype(u2)", "u2", keep=True)
 

@@ -60,8 +60,7 @@ def _shorten(name: str, long: str) -> Handler:
         scale = e.fresh(f"scale_power({e.get(i.operands[-1], 'u4')})")
         quotients = [e.fresh(f"{v}.astype(f8) / {scale}") for v in given]
         destination, chosen = i.operands[0], i.bits("op_sel", 4, 0)
-        if not isinstance(destination, Register):
-            raise e.fault("a register is expected", "syntax")
+        destination = e.register(destination)
         if name == "fp4":
             shift = 8 * (chosen[2] + 2 * chosen[3])
             low, high = (e.fresh(f"fp4_bits({q})") for q in quotients)
@@ -102,8 +101,7 @@ def _extend_matrix(name: str, long: str) -> Handler:
         destination, given, scales = i.operands
         if not e.chip.is_1250:
             raise e.fault(f"opcode {i.opcode} on {e.chip.name}")
-        if not isinstance(destination, Register):
-            raise e.fault("a register is expected", "syntax")
+        destination = e.register(destination)
         e.line(f"S.need_all_lanes(G, {e.exec}, {e.site})")
         source, low = _scale_places(e, i, bits)
         read = f"S.swizzle(G, {e.exec}, {source}, {e.get(scales, 'u4', whole=True)})"

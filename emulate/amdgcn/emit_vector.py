@@ -113,8 +113,7 @@ def result(e: Emitter, i: Instruction, destination: Operand, expression: str, co
 def _selected_result(
     e: Emitter, i: Instruction, destination: Operand, expression: str, code: str, selection: str
 ) -> None:
-    if not isinstance(destination, Register):
-        raise e.fault("a register is expected", "syntax")
+    destination = e.register(destination)
     kind, _, place = selection.partition("_")
     width = {"BYTE": 8, "WORD": 16}[kind]
     shift, mask = width * int(place), (1 << width) - 1

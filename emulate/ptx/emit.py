@@ -129,6 +129,10 @@ class Emitter(Writer):
             return f"(S.symbols[{symbol.name!r}] + {self.number(symbol.offset, 'i8')})"
         raise self.fault(f"unknown name {symbol.name!r}")
 
+    def place(self, operand: Operand, code: str) -> str:
+        """A name's address in its own space, or the number that an operand has."""
+        return f"({self.symbol_address(operand)})" if isinstance(operand, Symbol) else self.get(operand, code)
+
     def address(self, operand: Operand) -> str:
         """An int64 expression for `[base + offset]`."""
         assert isinstance(operand, Address)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .emit import CARRY, Emitter, Handler
-from .syntax import Immediate, Instruction, Pair, Register, Sink, Symbol, Vector
+from .syntax import Immediate, Instruction, Pair, Register, Sink, Vector
 from .table import SHARED, TABLE, handler
 from .types import PtxType
 
@@ -258,7 +258,7 @@ def convert_address(e: Emitter, i: Instruction) -> None:
     space = next(m.split("_")[0] for m in i.modifiers if m.split("_")[0] in _WINDOWS)
     source = i.operands[1]
     code = "i8" if i.type in ("u64", "b64") else "u4"
-    value = f"({e.symbol_address(source)})" if isinstance(source, Symbol) else e.get(source, code)
+    value = e.place(source, code)
     window = _WINDOWS[space]
     if window and code == "i8":
         value = f"{value} {'-' if i.has('to') else '+'} {e.number(window << 56, 'i8')}"
@@ -268,7 +268,7 @@ def convert_address(e: Emitter, i: Instruction) -> None:
 def is_space(e: Emitter, i: Instruction) -> None:
     space = i.modifiers[0].split("_")[0]
     source = i.operands[1]
-    value = f"({e.symbol_address(source)})" if isinstance(source, Symbol) else e.get(source, "i8")
+    value = e.place(source, "i8")
     e.put(i.operands[0], f"({value} >> {e.number(56, 'i8')}) == {_WINDOWS[space]}", "bool")
 
 

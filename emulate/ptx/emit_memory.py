@@ -5,7 +5,7 @@ from __future__ import annotations
 from .emit import Emitter, Handler
 from .emit_hints import check_hints, check_policy
 from .shapes import HINTED
-from .syntax import Address, Immediate, Instruction, Operand, Register, Sink, Symbol, Vector
+from .syntax import Address, Immediate, Instruction, Operand, Register, Sink, Symbol, items_of
 from .types import PtxType
 
 _SPACES = ("global", "shared", "local", "const", "param")
@@ -21,13 +21,9 @@ def space_of(i: Instruction) -> str:
     return "generic"
 
 
-def _items(operand: Operand) -> tuple[Operand, ...]:
-    return operand.items if isinstance(operand, Vector) else (operand,)
-
-
 def load(e: Emitter, i: Instruction) -> None:
     t, space = e.type(i.type), space_of(i)
-    items = _items(i.operands[0])
+    items = items_of(i.operands[0])
     if i.opcode == "ldu":
         space = "global"
     if space == "param" and _constant_parameter(e, i):
@@ -65,7 +61,7 @@ def _load_parameter(e: Emitter, i: Instruction, t: PtxType, items: tuple[Operand
 def store(e: Emitter, i: Instruction) -> None:
     t, space = e.type(i.type), space_of(i)
     check_hints(e, i)
-    items = _items(i.operands[1])
+    items = items_of(i.operands[1])
     address = e.address(i.operands[0])
     values = ", ".join(e.get(item, t.unsigned) for item in items)
     e.line(f"S.store({space!r}, {address}, {t.size}, [{values}], {e.active()}, {e.site})")
@@ -78,10 +74,10 @@ def atomic(e: Emitter, i: Instruction) -> None:
         raise e.fault("this form of atomic")
     op = next(m for m in i.modifiers if m in _ATOMIC_OPS)
     address, *sources = i.operands[1:] if i.opcode == "atom" else i.operands
-    destinations = _items(i.operands[0]) if i.opcode == "atom" else ()
+    destinations = items_of(i.operands[0]) if i.opcode == "atom" else ()
     place = e.address(address)
-    for position in range(len(_items(sources[0]))):
-        values = ", ".join(e.get(_items(s)[position], t.unsigned) for s in sources)
+    for position in range(len(items_of(sources[0]))):
+        values = ", ".join(e.get(items_of(s)[position], t.unsigned) for s in sources)
         where = place if position == 0 else f"{place} + {e.number(position * t.size, 'i8')}"
         destination = destinations[position] if destinations else Sink()
         wanted = not isinstance(destination, Sink)
@@ -229,7 +225,7 @@ def map_rank(e: Emitter, i: Instruction) -> None:
     if not i.has("shared_cluster"):
         raise e.fault("mapa of generic addresses")
     source, code = i.operands[1], "i8" if i.type == "u64" else "u4"
-    place = f"({e.symbol_address(source)})" if isinstance(source, Symbol) else e.get(source, code)
+    place = e.place(source, code)
     found = f"S.map_rank({place}, {e.get(i.operands[2], 'u4')}, {e.active()}, {e.site})"
     e.put(i.operands[0], found if code == "i8" else f"{found}.astype('u4')", code)
 
@@ -246,7 +242,7 @@ def matrix_load(e: Emitter, i: Instruction) -> None:
     """ldmatrix .m8n8 .b16, with or without .trans."""
     if not i.has("m8n8") or i.type != "b16":
         raise e.fault("this shape of ldmatrix")
-    items = _items(i.operands[0])
+    items = items_of(i.operands[0])
     address = e.address(i.operands[1])
     values = e.fresh(f"S.load_matrices({space_of(i)!r}, {address}, {len(items)}, {i.has('trans')}, X, {e.site})")
     for position, item in enumerate(items):
@@ -256,7 +252,7 @@ def matrix_load(e: Emitter, i: Instruction) -> None:
 def matrix_store(e: Emitter, i: Instruction) -> None:
     if not i.has("m8n8") or i.type != "b16":
         raise e.fault("this shape of stmatrix")
-    values = ", ".join(e.get(item, "u4") for item in _items(i.operands[1]))
+    values = ", ".join(e.get(item, "u4") for item in items_of(i.operands[1]))
     address = e.address(i.operands[0])
     e.line(f"S.store_matrices({space_of(i)!r}, {address}, [{values}], {i.has('trans')}, X, {e.site})")
 

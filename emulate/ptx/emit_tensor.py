@@ -9,7 +9,7 @@ from ...targets.nvidia_fragments import TENSOR_MOVES
 from .emit import Emitter, Handler
 from .emit_memory import space_of
 from .emit_warpgroup import registers_of
-from .syntax import Address, Immediate, Instruction, Operand, Register, Vector
+from .syntax import Address, Immediate, Instruction, Operand, Register, Vector, items_of
 from .tensor_forms import COPIES, KINDS
 
 _DISCARD = "collector_a_discard"
@@ -30,11 +30,7 @@ def meeting_of(i: Instruction) -> str:
 def watched_by_loads(instructions: list[Instruction], numbers: dict[str, int]) -> frozenset[int]:
     """Registers that a load of the kernel writes on its own."""
     loads = (i for i in instructions if i.opcode == "tcgen05" and _action(i) == "ld" and i.operands)
-    return frozenset(numbers[x.name] for i in loads for x in _items(i.operands[0]) if isinstance(x, Register))
-
-
-def _items(operand: Operand) -> tuple[Operand, ...]:
-    return operand.items if isinstance(operand, Vector) else (operand,)
+    return frozenset(numbers[x.name] for i in loads for x in items_of(i.operands[0]) if isinstance(x, Register))
 
 
 def tensor(e: Emitter, i: Instruction) -> None:
@@ -93,7 +89,7 @@ def _moved(e: Emitter, i: Instruction, operand: Operand) -> tuple[str, tuple[Ope
     """The shape, and the registers."""
     shape = next((m for m in i.modifiers if m in TENSOR_MOVES), "")
     times = next((int(m[1:]) for m in i.modifiers if m[0] == "x"), 0)
-    items = _items(operand)
+    items = items_of(operand)
     if not shape or times & (times - 1) or len(items) != times * TENSOR_MOVES[shape].registers or len(items) > 128:
         raise e.fault(f"tcgen05.{_action(i)} of {len(items)} registers")
     return shape, items

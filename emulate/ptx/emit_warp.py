@@ -5,7 +5,7 @@ from __future__ import annotations
 from .emit import Emitter, Handler
 from .scaled import SCALED, ScaledMultiply
 from .sparse import ORDERED, SparseMultiply
-from .syntax import Immediate, Instruction, Operand, Pair, Sink, Vector
+from .syntax import Immediate, Instruction, Operand, Pair, Sink, Vector, items_of
 from .tensor_cores import MATRIX_SHAPES, Multiply, fragment_registers
 
 MEMBER_OPERAND = {"shfl": -1, "vote": -1, "match": -1, "redux": -1, "elect": -1}
@@ -78,10 +78,9 @@ def multiply_matrices(e: Emitter, i: Instruction) -> None:
     handle = _handle(e, kernel)
     names = [_fragment(e, handle, kernel, role, operand) for role, operand in zip("ABC", i.operands[1:4], strict=True)]
     result = e.fresh(f"{handle}.multiply({', '.join(names)}, S, X, {e.site})")
-    assert isinstance(i.operands[0], Vector)
-    code = kernel.register_code("C")
-    outputs = [e.fresh(f"{result}[{position}]") for position in range(len(i.operands[0].items))]
-    for item, name in zip(i.operands[0].items, outputs, strict=True):
+    code, items = kernel.register_code("C"), items_of(i.operands[0])
+    outputs = [e.fresh(f"{result}[{position}]") for position in range(len(items))]
+    for item, name in zip(items, outputs, strict=True):
         e.put(item, name, code)
 
 
@@ -141,8 +140,7 @@ def _register_lists(e: Emitter, i: Instruction, counts: tuple[int, ...], code: s
 
 def _results(e: Emitter, i: Instruction, expression: str, code: str) -> None:
     found = e.fresh(expression)
-    assert isinstance(i.operands[0], Vector)
-    for position, item in enumerate(i.operands[0].items):
+    for position, item in enumerate(items_of(i.operands[0])):
         e.put(item, f"{found}[{position}]", code)
 
 
@@ -154,7 +152,7 @@ def _handle(e: Emitter, kernel: Multiply) -> str:
 
 
 def _fragment(e: Emitter, handle: str, kernel: Multiply, role: str, operand: Operand) -> str:
-    items = operand.items if isinstance(operand, Vector) else (operand,)
+    items = items_of(operand)
     if len(items) != fragment_registers(kernel, role):
         raise e.fault(f"operand {role} with {len(items)} registers instead of {fragment_registers(kernel, role)}")
     registers = tuple(e.get(item, kernel.register_code(role)) for item in items)

@@ -84,6 +84,11 @@ class Target:
 Operand = Register | Sum | Special | Immediate | Symbol | Address | Vector | Pair | Sink | Target
 
 
+def items_of(operand: Operand) -> tuple[Operand, ...]:
+    """What a vector holds; another operand alone."""
+    return operand.items if isinstance(operand, Vector) else (operand,)
+
+
 @dataclass(frozen=True)
 class Instruction:
     """One instruction: `@guard opcode.modifiers operands;` on `line` of the text."""

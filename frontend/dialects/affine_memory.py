@@ -11,7 +11,7 @@ from ...ir.define import OperandField, attribute, is_index, is_memref, is_vector
 from ...ir.dialects.memref import memref_type
 from ...ir.dialects.memref_buffers import HINTS, PrefetchOp
 from ...ir.traits import READS, WRITES
-from ...ir.types import Attribute, IndexType, MemRefType, Type, VectorType, element_type
+from ...ir.types import Attribute, IndexType, MemRefType, Type, element_type
 from ...support.diagnostics import Report
 from .affine_operands import Subscript, check_operands
 
@@ -42,7 +42,7 @@ class AffineAccess(Operation):
             self.error(report, f"has {len(self.indices)} indices, the map takes {map.dims + map.symbols}")
         elif element != memory.element:
             self.error(report, f"moves {self.moved.type}, the memref has elements of {memory.element}")
-        elif self.moves_vectors != isinstance(self.moved.type, VectorType):
+        elif self.moves_vectors != self.moved.type.is_vector:
             self.error(report, f"moves {self.moved.type}: vectors have affine.vector_load and affine.vector_store")
         check_operands(self, map.dims, self.indices, report)
 

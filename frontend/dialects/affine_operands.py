@@ -14,8 +14,9 @@ from ...ir.affine_parser import ValueNames
 from ...ir.assembly_elements import Directive, State
 from ...ir.core import Operation, Value
 from ...ir.define import AttributeField, OperandField
-from ...ir.dialects import arith, memref
+from ...ir.dialects import memref
 from ...ir.dialects.affine import ApplyOp, applied_text, parse_applied
+from ...ir.dialects.constants import constant_attribute
 from ...ir.dialects.func import FunctionLike
 from ...ir.types import INDEX
 from ...support.diagnostics import Report
@@ -42,8 +43,8 @@ def is_symbol(value: Value) -> bool:
     if isinstance(op, ApplyOp):
         return all(map(is_symbol, op.operands))
     if isinstance(op, memref.DimOp):
-        return is_symbol(op.memref) and isinstance(op.index.operation, arith.ConstantOp)
-    return isinstance(op, arith.ConstantOp)
+        return is_symbol(op.memref) and constant_attribute(op.index) is not None
+    return constant_attribute(value) is not None
 
 
 def is_dim(value: Value) -> bool:

@@ -11,7 +11,7 @@ from ...support.diagnostics import Report
 from ...support.named_tuples import NamedTuple
 from ..attributes import UnitAttr
 from ..core import Operation
-from ..define import Constraint, operand, optional_attribute, result
+from ..define import Constraint, operand, optional_attribute, result, vectors
 from ..numerics import Array, to_float, unsigned, widened
 from ..types import FloatType, IntegerType, VectorType
 
@@ -41,9 +41,9 @@ FORMS: tuple[Form, ...] = (
 """All forms of a dot product; for integers a letter follows `llvm` for each sign, `s` or `u`, or on `su` where they
 differ."""
 _ELEMENTS = {(f.elements, f.left) for f in FORMS}
-is_dot_operand: Constraint[VectorType] = Constraint(
+is_dot_operand = vectors(
     "two of f16, bf16 or i16, four of i8, f8E4M3FN or f8E5M2, or eight of i4",
-    lambda t: isinstance(t, VectorType) and t.rank == 1 and (t.elements, str(t.element)) in _ELEMENTS,
+    lambda t: t.rank == 1 and (t.elements, str(t.element)) in _ELEMENTS,
 )
 is_sum: Constraint[Any] = Constraint("f32, f16, bf16 or i32", lambda t: str(t) in {f.sum for f in FORMS})
 
@@ -88,7 +88,7 @@ class DotOp(Operation, opname="amdgpu.dot"):
 
     def reference(self, a: Array, b: Array, c: Array) -> Array:
         type = self.destC.type
-        if isinstance(type, FloatType):
+        if type.is_float:
             wide = (widened(x).astype(np.float64) for x in (a, b))
             return to_float(np.asarray(np.prod(list(wide), axis=0).sum(axis=-1) + widened(c).astype(np.float64)), type)
         left, right = (self._number(x, signed) for x, signed in zip((a, b), self.signs, strict=True))
@@ -110,5 +110,5 @@ class DotOp(Operation, opname="amdgpu.dot"):
             self.error(report, f"no instruction multiplies {a} and {b} and adds {c}")
             return
         marks = [n for n in ("unsignedA", "unsignedB", "clamp") if n in self.attributes]
-        if marks and isinstance(self.destC.type, FloatType):
+        if marks and self.destC.type.is_float:
             self.error(report, f"has {', '.join(marks)}, which is of integers, found {self.sourceA.type}")

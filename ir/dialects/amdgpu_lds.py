@@ -28,7 +28,7 @@ from ..define import (
 )
 from ..memory_spaces import is_fat_buffer
 from ..traits import ASYNC_COUNTER, LANDS, LOAD_COUNTER, READS, TENSOR_COUNTER, Completion
-from ..types import I32, VectorType, memory_bits
+from ..types import I32, VectorType, element_count, memory_bits
 from .memref import AllocOp
 from .nvgpu_async import check_places
 
@@ -58,8 +58,7 @@ class CopyToLDSOp(Operation):
     @property
     def count(self) -> int:
         """Elements of a lane."""
-        type = self.transferType.type
-        return type.elements if isinstance(type, VectorType) else 1
+        return element_count(self.transferType.type)
 
     @property
     def bytes(self) -> int:

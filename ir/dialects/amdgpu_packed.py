@@ -81,7 +81,7 @@ class ExtPackedFp8Op(PackedOp, opname="amdgpu.ext_packed_fp8"):
         return self.index * element_count(self.res.type)
 
     def reference(self, source: Array) -> Array:
-        if not isinstance(self.source.type, VectorType):
+        if not self.source.type.is_vector:
             return source.astype(np.float32)
         count = element_count(self.res.type)
         found = source[..., self.first : self.first + count].astype(np.float32)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...support.diagnostics import Report
 from ...targets.scaled_extensions import BYTES, CHOICES, ScaleChoice
-from ..define import Constraint, int_attribute, operand, result
+from ..define import Constraint, int_attribute, operand, result, vectors
 from ..numerics import Array, to_float
 from ..types import BF16, F16, F32, I32, FloatType, Type, VectorType, bit_width
 from .amdgpu_packed import NIBBLE, OCP_BYTES, SCALE
@@ -23,9 +23,9 @@ is_short_row: Constraint[VectorType] = Constraint(
     f"eight of {NIBBLE}, {' or '.join(OCP_BYTES)}, or sixteen of {' or '.join(_SIXES)}", lambda t: t in _SOURCES
 )
 is_lane_scales: Constraint[VectorType] = Constraint(str(_SCALES), lambda t: t == _SCALES)
-is_long_row: Constraint[VectorType] = Constraint(
+is_long_row = vectors(
     "eight or sixteen of f32, f16 or bf16",
-    lambda t: isinstance(t, VectorType) and t.shape in ((8,), (16,)) and t.element in _LONG,
+    lambda t: t.shape in ((8,), (16,)) and t.element in _LONG,
 )
 
 

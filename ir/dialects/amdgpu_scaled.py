@@ -9,16 +9,16 @@ from ...support.diagnostics import Report
 from ...support.late import LateRows
 from ...targets import mfma_scaled, wmma_scaled
 from ..core import Operation, Value
-from ..define import Constraint, int_attribute, is_row, operand, result
+from ..define import Constraint, int_attribute, is_row, operand, result, vectors
 from ..types import F32, I32, Attribute, FloatType, Type, VectorType
 from .amdgpu import Shape
 
 _SCALE = FloatType(mfma_scaled.SCALE_TYPE)
 _SCALES = VectorType((mfma_scaled.REGISTER_BYTES,), _SCALE)
 is_scales: Constraint[FloatType | VectorType] = Constraint(f"{_SCALE} or {_SCALES}", lambda t: t in (_SCALE, _SCALES))
-is_wave_scales: Constraint[VectorType] = Constraint(
+is_wave_scales = vectors(
     "four or eight scales of type f8E8M0FNU or f8E4M3FN",
-    lambda t: isinstance(t, VectorType) and t.shape in ((4,), (8,)) and str(t.element) in wmma_scaled.SCALE_FORMAT,
+    lambda t: t.shape in ((4,), (8,)) and str(t.element) in wmma_scaled.SCALE_FORMAT,
 )
 _TYPES = LateRows(lambda: dict.fromkeys(i.a_type for i in mfma_scaled.MFMA_SCALED))
 _SHAPES = LateRows(lambda: dict.fromkeys(i.shape for i in mfma_scaled.MFMA_SCALED))

@@ -27,6 +27,7 @@ from ..define import (
     optional_operand,
     result,
     static_numbers_attribute,
+    vectors,
 )
 from ..dynamic_index_list import merge
 from ..memory_spaces import is_fat_buffer, is_global, is_workgroup
@@ -95,9 +96,9 @@ is_gather_base: Constraint[TdmBaseType] = Constraint(
 is_descriptor = exactly(DESCRIPTOR)
 is_mask: Constraint[VectorType] = Constraint("vector<16xi1>", lambda t: t == VectorType((16,), I1))
 _ROWS = {(element, count) for element, most in ((I16, 16), (I32, 8)) for count in range(1, most + 1)}
-is_rows: Constraint[VectorType] = Constraint(
+is_rows = vectors(
     "a vector of up to 8 i32 or 16 i16",
-    lambda t: isinstance(t, VectorType) and t.rank == 1 and (t.element, t.elements) in _ROWS,
+    lambda t: t.rank == 1 and (t.element, t.elements) in _ROWS,
 )
 
 
@@ -128,7 +129,7 @@ class MakeBaseOp(Operation):
         element = self.global_.type.element
         if not element == self.lds.type.element == found.element:
             self.error(report, f"element types differ: {self.global_.type}, {self.lds.type} and {found}")
-        elif not isinstance(element, VectorType) and memory_bits(element) not in WIDTHS:
+        elif not element.is_vector and memory_bits(element) not in WIDTHS:
             self.error(report, f"is of elements of 1, 2, 4 or 8 bytes, found {element}")
 
 

@@ -67,7 +67,7 @@ class ArgCompareOp(Operation, opname="iree_vector_ext.arg_compare"):
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
-        vectors = [value.type for value in operands if isinstance(value.type, VectorType)]
+        vectors = [value.type for value in operands if value.type.is_vector]
         return list(vectors[-2:])  # the initial ones: an index base behind them is no vector
 
     # -- rules --------------------------------------------------------------------------------------------------

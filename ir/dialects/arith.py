@@ -28,7 +28,7 @@ from ..define import (
 )
 from ..integer_rules import reading
 from ..numerics import Array, dtype_of
-from ..types import I1, Attribute, Type, VectorType, bit_width, element_type, with_shape
+from ..types import I1, Attribute, Type, VectorType, bit_width, element_type, with_element
 from .arith_casts import (
     BitcastOp,
     Cast,
@@ -382,7 +382,7 @@ class CmpIOp(Elementwise, opname="arith.cmpi"):
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
-        return [i1_of_shape(operands[0].type)]
+        return [with_element(operands[0].type, I1)]
 
     def reference(self, *operands: Array) -> Array:
         lhs, rhs = operands
@@ -404,7 +404,7 @@ class CmpFOp(Elementwise, opname="arith.cmpf"):
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
-        return [i1_of_shape(operands[0].type)]
+        return [with_element(operands[0].type, I1)]
 
     def reference(self, *operands: Array) -> Array:
         lhs, rhs = operands
@@ -448,13 +448,8 @@ _CONSTANT_PREDICATES: dict[str, Compute] = {
 }
 
 
-def i1_of_shape(type: Type) -> Type:
-    """What comparisons of this type give, and carries of its sums."""
-    return with_shape(I1, type.shape if isinstance(type, VectorType) else None)
-
-
 def _check_comparison(op: CmpIOp | CmpFOp, report: Report) -> None:
-    expected = i1_of_shape(op.lhs.type)
+    expected = with_element(op.lhs.type, I1)
     if op.result_.type != expected:
         op.error(report, f"result must be {expected}, found {op.result_.type}")
 

@@ -12,7 +12,17 @@ from ..attributes import UnitAttr
 from ..define import Constraint, attribute, float_like, integer_like, operand, optional_attribute, result, scalar_like
 from ..numerics import Array, dtype_of
 from ..rounding import to_float_by
-from ..types import INDEX, FloatType, IndexType, IntegerType, Type, VectorType, bit_width, element_type
+from ..types import (
+    I1,
+    INDEX,
+    IndexType,
+    IntegerType,
+    Type,
+    bit_width,
+    element_type,
+    float_type,
+    with_element,
+)
 from .elementwise import (
     NO_FASTMATH,
     NO_OVERFLOW,
@@ -42,7 +52,7 @@ class Cast(Elementwise):
         source, target = self.in_.type, self.out.type
         if not self.source.holds(source) or not self.target.holds(target):
             self.error(report, f"converts {self.source.words} to {self.target.words}, found {source} to {target}")
-        elif _shape(source) != _shape(target):
+        elif with_element(source, I1) != with_element(target, I1):
             self.error(report, f"operand and result must have one shape, found {source} and {target}")
         elif self.widens is not None:
             before, after = (bit_width(element_type(t)) for t in (source, target))
@@ -55,10 +65,6 @@ class Cast(Elementwise):
         element = element_type(self.out.type)
         with np.errstate(all="ignore"):
             return numerics.wrapped(np.asarray(type(self).compute(value, dtype_of(element))), element)
-
-
-def _shape(type: Type) -> tuple[int, ...] | None:
-    return type.shape if isinstance(type, VectorType) else None
 
 
 fixed_integer: Constraint[Type] = Constraint(
@@ -104,8 +110,7 @@ class TruncFOp(Cast, opname="arith.truncf"):
 
     def reference(self, *operands: Array) -> Array:
         (value,) = operands
-        target = element_type(self.out.type)
-        assert isinstance(target, FloatType)
+        target = float_type(self.out.type)
         return to_float_by(value, target, rounding_mode(self))
 
     def verify(self, report: Report) -> None:

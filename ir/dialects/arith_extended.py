@@ -11,7 +11,7 @@ from .. import numerics
 from ..core import Operation, Value
 from ..define import i1_like, integer_like, operand, result
 from ..numerics import Array
-from ..types import Attribute, Type, bit_width, element_type
+from ..types import I1, Attribute, Type, bit_width, element_type, with_element
 from . import arith
 
 
@@ -67,7 +67,7 @@ class AddUIExtendedOp(Operation, opname="arith.addui_extended"):
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
-        return [operands[0].type, arith.i1_of_shape(operands[0].type)]
+        return [operands[0].type, with_element(operands[0].type, I1)]
 
     def reference(self, lhs: Array, rhs: Array) -> tuple[Array, Array]:
         element = element_type(self.sum.type)

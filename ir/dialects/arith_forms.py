@@ -23,7 +23,7 @@ class ConditionType(Directive):
 
     def parse(self, parser: Parser, state: State) -> None:
         (condition,) = state.operands[self.condition.name]
-        if isinstance(condition.type, VectorType):
+        if condition.type.is_vector:
             check_type(parser, condition)
             parser.expect(",")
 

@@ -12,7 +12,7 @@ from ..core import Operation, Value
 from ..define import attribute, float_like, i1_like, integer_like, operand, optional_attribute, result
 from ..numerics import Array, convert_float, dtype_of
 from ..rounding import NEAREST_EVEN, convert_float_by
-from ..types import Attribute, FloatType, Type, bit_width, element_type, scalar_type, shape_of, with_shape
+from ..types import I1, Attribute, FloatType, Type, bit_width, float_type, scalar_type, with_element
 from . import arith
 from .elementwise import (
     NO_FASTMATH,
@@ -25,11 +25,6 @@ from .elementwise import (
 )
 
 E8M0 = FloatType("f8E8M0FNU")
-
-
-def like(type: Type, element: Type) -> Type:
-    """The same shape of other elements."""
-    return with_shape(element, shape_of(type) if type != scalar_type(type) else None)
 
 
 class NumberBinary(FloatBinary):
@@ -66,8 +61,7 @@ class FlushDenormalsOp(FloatUnary, opname="arith.flush_denormals"):
 
     @property
     def element(self) -> FloatType:
-        element = element_type(self.operand_.type)
-        assert isinstance(element, FloatType)
+        element = float_type(self.operand_.type)
         return element
 
 
@@ -85,7 +79,7 @@ class SubUIExtendedOp(Operation, opname="arith.subui_extended"):
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
-        return [operands[0].type, arith.i1_of_shape(operands[0].type)]
+        return [operands[0].type, with_element(operands[0].type, I1)]
 
     def reference(self, lhs: Array, rhs: Array) -> tuple[Array, Array]:
         return arith.SubIOp.compute(lhs, rhs), numerics.unsigned(lhs) < numerics.unsigned(rhs)
@@ -103,7 +97,7 @@ class ConvertFOp(Elementwise, opname="arith.convertf"):
     def verify(self, report: Report) -> None:
         source, target = self.in_.type, self.out.type
         widths = [bit_width(scalar_type(t)) for t in (source, target)]
-        if like(source, scalar_type(target)) != target:
+        if with_element(source, scalar_type(target)) != target:
             self.error(report, f"operand and result must have one shape, found {source} and {target}")
         elif source == target or widths[0] != widths[1]:
             self.error(report, f"converts between two types of one width, found {source} to {target}")
@@ -129,7 +123,7 @@ class Scaling(Elementwise):
 
     def verify(self, report: Report) -> None:
         source, scale, target = (v.type for v in (self.in_, self.scale, self.out))
-        if like(source, scalar_type(scale)) != scale or like(source, scalar_type(target)) != target:
+        if with_element(source, scalar_type(scale)) != scale or with_element(source, scalar_type(target)) != target:
             self.error(report, f"operands and result must have one shape, found {source}, {scale} and {target}")
         elif bit_width(scalar_type(source)) == bit_width(scalar_type(target)) or self.widens != (
             bit_width(scalar_type(target)) > bit_width(scalar_type(source))

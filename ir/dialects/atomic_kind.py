@@ -10,7 +10,7 @@ import numpy as np
 from .. import numerics
 from ..attributes import EnumAttr
 from ..numerics import Array
-from ..types import I64, FloatType, IndexType, IntegerType, Type
+from ..types import I64, Type
 from . import arith
 
 Combine = Callable[..., Any]
@@ -65,9 +65,9 @@ class AtomicRMWKindAttr(EnumAttr):
 
 def kinds_for(element: Type) -> tuple[str, ...]:
     """The kinds that update elements of this scalar type."""
-    if isinstance(element, FloatType):
+    if element.is_float:
         return tuple(_ON_FLOATS)
-    return tuple(_ON_INTEGERS) if isinstance(element, (IntegerType, IndexType)) else ()
+    return tuple(_ON_INTEGERS) if element.is_whole else ()
 
 
 AtomicRMWKindAttr.register()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..attributes import IntegerAttr
+from ..attributes import number_of
 from ..core import Value
 from ..numerics import Array
 from ..types import Attribute
@@ -23,6 +23,4 @@ def constant_array(value: Value) -> Array:
 
 def constant_int(value: Value) -> int | None:
     """The number of an integer constant."""
-    op = value.owner
-    number = op.attributes["value"] if isinstance(op, ConstantOp) else None
-    return number.value if isinstance(number, IntegerAttr) else None
+    return number_of(constant_attribute(value))

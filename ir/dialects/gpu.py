@@ -41,7 +41,6 @@ from ..types import (
     FloatType,
     FunctionType,
     IntegerType,
-    MemRefType,
     Type,
     VectorType,
     element_type,
@@ -302,7 +301,7 @@ _INTEGER_KINDS = frozenset({"add", "mul", "minui", "minsi", "maxui", "maxsi", "a
 
 def check_kind(op: Operation, kind: str, element: Type, report: Report) -> None:
     """A combining kind must be one of the element type's."""
-    kinds = _FLOAT_KINDS if isinstance(element, FloatType) else _INTEGER_KINDS
+    kinds = _FLOAT_KINDS if element.is_float else _INTEGER_KINDS
     if kind not in kinds:
         op.error(report, f"kind '{kind}' does not apply to {element}: one of {', '.join(sorted(kinds))}")
 
@@ -370,7 +369,7 @@ def _completed(size: DenseArrayAttr) -> DenseArrayAttr:
 def _allocate(region: Region, arguments: int, location: Location) -> None:
     """Makes the memrefs behind the function's own arguments buffers of its body."""
     for block in region.blocks[:1]:
-        while len(block.arguments) > arguments and isinstance(block.arguments[-1].type, MemRefType):
+        while len(block.arguments) > arguments and block.arguments[-1].type.is_memref:
             buffer = block.arguments.pop()
             alloc = block.insert(0, AllocOp((), [buffer.type], location=location))
             alloc.result.hint = buffer.hint

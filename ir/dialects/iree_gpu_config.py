@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ...support.dataclasses import dataclass
 from ..attributes import DIALECT_ATTRIBUTES, DictAttr, EnumAttr
+from ..core import Operation
 from ..types import Attribute
 from .iree_gpu import DataTiledMMALayoutAttr, MMALayoutAttr, VirtualMMALayoutAttr
 from .struct_attr import ATTRIBUTE, FLAG, NUMBER, Slot, StructAttr
@@ -91,6 +92,15 @@ class LoweringConfigAttr(Attribute):
 
     def __str__(self) -> str:
         return f"#{self.mnemonic}<{self.entries}>"
+
+
+LOWERING_CONFIG = "lowering_config"
+
+
+def lowering_config(op: Operation) -> dict[str, Attribute]:
+    """The entries of an operation's `lowering_config`; none where it has none, or another attribute of that name."""
+    config = op.attributes.get(LOWERING_CONFIG)
+    return dict(config.entries.entries) if isinstance(config, LoweringConfigAttr) else {}
 
 
 @dataclass(frozen=True, slots=True)

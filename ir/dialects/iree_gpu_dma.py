@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ...support.diagnostics import Report
 from ..affine import AffineMap, AffineMapAttr
 from ..assembly_elements import OperandTypes, State
-from ..attributes import ArrayAttr, IntegerAttr, TypeAttr
+from ..attributes import ArrayAttr, TypeAttr, are_flags, flags_of
 from ..core import Operation, Value
 from ..define import (
     Constraint,
@@ -26,7 +26,7 @@ from ..define import (
     results,
 )
 from ..traits import READS, WRITES
-from ..types import I1, INDEX, Attribute, IndexType, IntegerType, MemRefType, TensorType, Type, VectorType
+from ..types import INDEX, Attribute, MemRefType, TensorType, Type, VectorType
 from .indexed_transfers import is_index_or_vector
 from .scf_forall import CombinesInParallel
 
@@ -38,7 +38,7 @@ is_buffer: Constraint[MemRefType | TensorType] = instances_of("a memref or a ten
 Numbers = VectorType | TensorType | MemRefType
 is_numbers: Constraint[Numbers] = Constraint(
     "a vector, tensor or memref of index or integers",
-    lambda t: isinstance(t, Numbers) and isinstance(t.element, IndexType | IntegerType),
+    lambda t: isinstance(t, Numbers) and t.element.is_whole,
 )
 
 
@@ -53,7 +53,7 @@ class Copies(Operation):
         """By dimension of what is written, whether reads may be outside of the source; None: nowhere."""
         if self.in_bounds is None:
             return None
-        return tuple(isinstance(a, IntegerAttr) and not a.value for a in self.in_bounds.values)
+        return tuple(not inside for inside in flags_of(self.in_bounds))
 
     def report_first(self, faults: Iterator[str], report: Report) -> None:
         """Reports the first of what is wrong: what is looked at behind that relies on it."""
@@ -63,7 +63,7 @@ class Copies(Operation):
     def bounds_faults(self, rank: int, words: str) -> Iterator[str]:
         """Those of `in_bounds`, for what is written and has `rank` dimensions."""
         flags = self.in_bounds.values if self.in_bounds is not None else ()
-        if not all(isinstance(a, IntegerAttr) and a.type == I1 for a in flags):
+        if self.in_bounds is not None and not are_flags(self.in_bounds):
             yield f"in_bounds must be a list of true and false, found {self.in_bounds}"
         if self.in_bounds is not None and len(flags) != rank:
             yield f"in_bounds array size ({len(flags)}) must match {words} rank ({rank})"

@@ -13,7 +13,7 @@ from ..attributes import StringAttr
 from ..core import Block, Operation, Value
 from ..define import int_array_attribute, int_attribute, is_index, region, regions, result
 from ..stages import OF_THREADS, STAGE
-from ..types import INDEX, Attribute, Type, VectorType
+from ..types import INDEX, Attribute, Type
 
 
 class SplitOp(Operation, opname="lanewise.split"):
@@ -94,7 +94,7 @@ def _check_program(op: Operation, block: Block, report: Report) -> None:
 def check_operands(around: Operation, inner: Operation, is_outside: Callable[[Value], bool], report: Report) -> None:
     """Reports vectors that an operation takes from outside of the program that it stands in, which `around` holds."""
     for number, value in enumerate(inner.operands):
-        if isinstance(value.type, VectorType) and is_outside(value):
+        if value.type.is_vector and is_outside(value):
             hint = "hand it on through a buffer: its elements lie in threads of the program around this one"
             inner.error(report, f"takes operand {number}, a {value.type}, from outside of '{around.opname}'", hint)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...support.diagnostics import Report
 from ..affine import AffineMap
-from ..attributes import ArrayAttr, DenseArrayAttr, IntegerAttr
+from ..attributes import ArrayAttr, DenseArrayAttr, IntegerAttr, are_flags, flags_of
 from ..define import (
     attribute,
     int_array_attribute,
@@ -65,7 +65,7 @@ class AsyncCopyOp(GroupedCopyOp, opname="lanewise.async_copy"):
 
     @property
     def in_bounds_flags(self) -> tuple[bool, ...]:
-        return tuple(isinstance(a, IntegerAttr) and bool(a.value) for a in self.in_bounds.values)
+        return flags_of(self.in_bounds)
 
     @property
     def map(self) -> AffineMap:
@@ -109,5 +109,4 @@ class AsyncCopyOp(GroupedCopyOp, opname="lanewise.async_copy"):
 
 
 def _are_flags(given: ArrayAttr, count: int) -> bool:
-    flags = [isinstance(a, IntegerAttr) and a.type == I1 for a in given.values]
-    return len(flags) == count and all(flags)
+    return len(given.values) == count and are_flags(given)

@@ -23,7 +23,6 @@ from ..attributes import StringAttr, UnitAttr
 from ..core import Operation, Value
 from ..define import (
     AttributeField,
-    Constraint,
     OperandField,
     attribute,
     carried_attribute,
@@ -36,6 +35,7 @@ from ..define import (
     operands,
     optional_attribute,
     result,
+    vectors,
 )
 from ..memory_spaces import is_workgroup
 from ..traits import READS, TENSOR_COMMITS, TENSOR_LOADS, TENSOR_STORES, WRITES
@@ -113,7 +113,7 @@ class TensorMemoryType(Type):
 
 DIALECT_TYPES[TensorMemoryType.mnemonic] = TensorMemoryType.parse
 is_tensor_memory = instances_of("a !lanewise.tensor_memory", TensorMemoryType)
-_is_part: Constraint[VectorType] = Constraint("a 1-D vector", lambda t: isinstance(t, VectorType) and t.rank == 1)
+_is_part = vectors("a 1-D vector", lambda t: t.rank == 1)
 
 
 class Tcgen05Op(Operation):

@@ -14,7 +14,6 @@ from ...targets.instructions import names_of_all
 from ..attributes import UnitAttr
 from ..core import Operation, Value
 from ..define import (
-    Constraint,
     attribute,
     int_attribute,
     is_index,
@@ -24,12 +23,13 @@ from ..define import (
     optional_attribute,
     optional_int_attribute,
     result,
+    vectors,
 )
 from ..traits import PRODUCT_GROUPS, READS
-from ..types import I32, I64, Attribute, MemRefType, Type, VectorType, memory_bits
+from ..types import I32, I64, Attribute, MemRefType, Type, memory_bits
 from .iree_gpu import MMALayoutAttr
 
-is_part: Constraint[VectorType] = Constraint("a 1-D vector", lambda t: isinstance(t, VectorType) and t.rank == 1)
+is_part = vectors("a 1-D vector", lambda t: t.rank == 1)
 _REGISTER_BITS = 32
 _STORED = {"ui8": "i8", "tf32": "f32"}
 

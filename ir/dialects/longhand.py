@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..attributes import dense_i64, i64_array, scalar_attr
 from ..core import Builder, Value
-from ..types import FloatType, Type, VectorType, element_type, shape_of, with_shape
+from ..types import Type, VectorType, element_type, shape_of, with_shape
 from . import arith
 from .vector_elements import ExtractOp
 from .vector_kind import CombiningKindAttr
@@ -62,7 +62,7 @@ def extract(build: Builder, value: Value, position: Sequence[int]) -> Value:
 
 
 def multiply(build: Builder, a: Value, b: Value) -> Value:
-    return build.value(arith.MulFOp if isinstance(element_type(a.type), FloatType) else arith.MulIOp, a, b)
+    return build.value(arith.MulFOp if element_type(a.type).is_float else arith.MulIOp, a, b)
 
 
 def join(build: Builder, kind: CombiningKindAttr, a: Value, b: Value) -> Value:

@@ -18,7 +18,7 @@ from ..core import Operation, Value
 from ..define import attribute, float_like, i1_like, integer_like, operand, optional_attribute, result
 from ..numerics import Array
 from ..rounding import NEAREST_EVEN, rounded_as
-from ..types import I1, Attribute, Type, VectorType, bit_width, element_type, with_shape
+from ..types import I1, Attribute, Type, bit_width, element_type, with_element
 from .elementwise import (
     NO_FASTMATH,
     FastMathAttr,
@@ -317,8 +317,7 @@ class Classification(Operation):
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
-        type = operands[0].type
-        return [with_shape(I1, type.shape if isinstance(type, VectorType) else None)]
+        return [with_element(operands[0].type, I1)]
 
     def verify(self, report: Report) -> None:
         _check_shapes(self, report)
@@ -436,7 +435,7 @@ def _integer_power(base: Array, exponent: Array) -> Array:
 
 
 def _check_shapes(op: Operation, report: Report) -> None:
-    shapes = {v.type.shape if isinstance(v.type, VectorType) else None for v in (*op.operands, *op.results)}
+    shapes = {with_element(v.type, I1) for v in (*op.operands, *op.results)}
     if len(shapes) > 1:
         types = ", ".join(str(v.type) for v in (*op.operands, *op.results))
         op.error(report, f"operands and result must have one shape, found {types}")

@@ -27,7 +27,18 @@ from ..define import (
 )
 from ..dynamic_index_list import Rectangle, check_lists, rectangle
 from ..traits import FREES, NOTHING, READS, UPDATES, WRITES
-from ..types import I8, I32, INDEX, Attribute, MemRefType, StridedLayout, Type, VectorType, memory_bits
+from ..types import (
+    I8,
+    I32,
+    INDEX,
+    Attribute,
+    MemRefType,
+    StridedLayout,
+    Type,
+    element_count,
+    memory_bits,
+    scalar_type,
+)
 from .atomic_kind import AtomicRMWKindAttr, kinds_for
 
 PRIVATE_MEMORY = ("#gpu.address_space<private>", "5 : i64", "5")
@@ -301,7 +312,7 @@ class ViewOp(Operation, opname="memref.view"):
             self._verify_bytes(source, type, report)
 
     def _verify_bytes(self, source: MemRefType, type: MemRefType, report: Report) -> None:
-        if not isinstance(type.element, VectorType) and memory_bits(type.element) < 8:
+        if not type.element.is_vector and memory_bits(type.element) < 8:
             self.error(report, f"bytes are not seen as {type.element}, of which one holds several: use vector.bitcast")
         needed, available = byte_size(type), source.shape[0]
         if needed is not None and available is not None and needed > available:
@@ -310,9 +321,7 @@ class ViewOp(Operation, opname="memref.view"):
 
 def byte_size(type: MemRefType) -> int | None:
     """Bytes of a contiguous memref, None when an extent is dynamic."""
-    element = type.element
-    count = element.elements if isinstance(element, VectorType) else 1
-    bits = memory_bits(element.element if isinstance(element, VectorType) else element)
+    count, bits = element_count(type.element), memory_bits(scalar_type(type.element))
     extents = [n for n in type.shape if n is not None]
     return None if len(extents) != type.rank else -(-math.prod(extents) * count * bits // 8)
 

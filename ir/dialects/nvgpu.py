@@ -13,7 +13,6 @@ from ...support.diagnostics import Report
 from ..attributes import ArrayAttr, IntegerAttr, UnitAttr, int_array
 from ..core import Operation
 from ..define import (
-    Constraint,
     attribute,
     carried_attribute,
     int_attribute,
@@ -23,6 +22,7 @@ from ..define import (
     operands,
     optional_attribute,
     result,
+    vectors,
 )
 from ..traits import READS, WRITES
 from ..types import BF16, F16, F32, F64, I1, I32, FloatType, IntegerType, MemRefType, Type, VectorType, bit_width
@@ -31,7 +31,7 @@ LANES = 32
 LDMATRIX_BITS = 32
 """What `ldmatrix` gives each lane of every 8x8 matrix of 16-bit elements."""
 
-fragment: Constraint[VectorType] = Constraint("a 2-D vector", lambda t: isinstance(t, VectorType) and t.rank == 2)
+fragment = vectors("a 2-D vector", lambda t: t.rank == 2)
 
 
 class SubgroupProduct(Operation):
@@ -102,7 +102,7 @@ def check_elements(op: Operation, report: Report, a: Type, b: Type, c: Type) -> 
     """Reports what is wrong with the types of `op`, a product of elements `a` and `b` with accumulators `c`: what no
     instruction has."""
     marked = ", ".join(name for name in ("unsignedA", "unsignedB") if name in op.attributes)
-    if operand_bits(a) != operand_bits(b) or isinstance(a, FloatType) != isinstance(b, FloatType):
+    if operand_bits(a) != operand_bits(b) or a.is_float != b.is_float:
         op.error(report, f"matrixA and matrixB must have elements of one width, found {a} and {b}")
     elif c not in _accumulators(a):
         words = " or ".join(map(str, _accumulators(a))) or "nothing"
@@ -127,7 +127,7 @@ def operand_bits(element: Type) -> int:
     """Bits that an element of A or B takes in its register; tf32 is as wide as f32."""
     if element == FloatType("tf32"):
         return 32
-    return max(bit_width(element), 8) if isinstance(element, FloatType) else bit_width(element)
+    return max(bit_width(element), 8) if element.is_float else bit_width(element)
 
 
 _FLOAT_ACCUMULATORS: Mapping[Type, tuple[Type, ...]] = {

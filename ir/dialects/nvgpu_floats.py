@@ -9,9 +9,9 @@ from ...support.diagnostics import Report
 from ..assembly_elements import Directive, State
 from ..attributes import EnumAttr, IntegerAttr
 from ..core import Operation
-from ..define import AttributeField, Constraint, attribute, float_like, operand, result
+from ..define import AttributeField, attribute, float_like, operand, result, vectors
 from ..keyed import equated
-from ..types import F32, I1, Attribute, Type, VectorType, bit_width, element_type, shape_of
+from ..types import F32, I1, Attribute, Type, bit_width, element_type, shape_of
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
@@ -54,9 +54,7 @@ def _modes_to(type: Type) -> tuple[str, ...]:
     return ("rn",) if width <= 8 else ("rn", "rz") if width == 16 else tuple(MODES)
 
 
-is_f32_vector: Constraint[VectorType] = Constraint(
-    "a vector of f32", lambda t: isinstance(t, VectorType) and t.element == F32 and t.rank > 0
-)
+is_f32_vector = vectors("a vector of f32", lambda t: t.element == F32 and t.rank > 0)
 
 
 class Properties(Directive):

@@ -89,7 +89,7 @@ class PartType(Directive):
     def parse(self, parser: Parser, state: State) -> None:
         start, first = parser.token.start, parser.parse_type()
         (source,) = state.operands[self.source.name]
-        if not isinstance(source.type, VectorType):
+        if not source.type.is_vector:
             raise parser.error(f"extract takes a vector, found {source.type}", start)
         if parser.accept("from"):
             check_type(parser, source)

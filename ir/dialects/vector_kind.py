@@ -14,7 +14,7 @@ from .. import numerics
 from ..attributes import EnumAttr
 from ..core import Operation
 from ..numerics import Array
-from ..types import FloatType, IndexType, IntegerType, Type, bit_width
+from ..types import FloatType, Type, bit_width
 from . import arith
 
 Combine = Callable[..., Any]
@@ -85,13 +85,13 @@ class CombiningKindAttr(EnumAttr):
 
     def applies_to(self, element: Type) -> bool:
         """Whether values of this scalar type can be combined."""
-        if isinstance(element, FloatType):
+        if element.is_float:
             return self.value in _float_identities(element)
-        return isinstance(element, (IntegerType, IndexType)) and self.value in _ON_INTEGERS
+        return element.is_whole and self.value in _ON_INTEGERS
 
     def operation(self, element: Type) -> type[Operation]:
         """The arithmetic that joins two values of this scalar type."""
-        return (_FLOAT_OPERATIONS if isinstance(element, FloatType) else _INTEGER_OPERATIONS)[self.value]
+        return (_FLOAT_OPERATIONS if element.is_float else _INTEGER_OPERATIONS)[self.value]
 
     @property
     def any_order(self) -> bool:
@@ -111,7 +111,7 @@ class CombiningKindAttr(EnumAttr):
         That of `minnumf` and `maxnumf` is NaN, which they pass over; an infinity would win where all inputs are NaN.
         Types without NaN, and types without infinity for the kinds that hand NaN on, have the end of their range.
         """
-        if isinstance(element, FloatType):
+        if element.is_float:
             return _float_identities(element)[self.value]
         bits = bit_width(element)
         value = _IDENTITIES[self.value](bits)
@@ -140,8 +140,8 @@ def check_kind(op: Operation, kind: CombiningKindAttr, element: Type, report: Re
     """Whether `kind` combines values of `element`; reports it where not."""
     if kind.applies_to(element):
         return True
-    table: Mapping[str, Any] = _float_identities(element) if isinstance(element, FloatType) else _ON_INTEGERS
-    why = ", which has no zero" if isinstance(element, FloatType) and kind.value in _ON_FLOATS else ""
+    table: Mapping[str, Any] = _float_identities(element) if element.is_float else _ON_INTEGERS
+    why = ", which has no zero" if element.is_float and kind.value in _ON_FLOATS else ""
     op.error(
         report, f"kind <{kind.value}> does not apply to {element}{why}", f"kinds for {element}: {', '.join(table)}"
     )

@@ -65,7 +65,7 @@ class MemoryOp(Operation):
     def shape(self) -> tuple[int, ...]:
         """The extents that run along memref dims: the vector's, less those of a memref of vectors."""
         vector = self.vector_type
-        return vector.shape[: vector.rank - _suffix_rank(self.memref_type)]
+        return vector.shape[: vector.rank - len(shape_of(self.memref_type.element))]
 
     @property
     def map(self) -> AffineMap:
@@ -94,7 +94,7 @@ class MemoryOp(Operation):
             self.error(report, f"needs {memory.rank} indices for {memory}, found {len(self.indices)}")
         elif element_type(memory.element) != vector.element:
             self.error(report, f"element types differ: {memory} and {vector}")
-        elif isinstance(memory.element, VectorType) and (self.mask_or_none is not None or vector != memory.element):
+        elif memory.element.is_vector and (self.mask_or_none is not None or vector != memory.element):
             words = "moves one element" if self.mask_or_none is None else "moves no vectors of a memref under a mask"
             self.error(report, f"{words}: found {memory} and {vector}", hint="vector.transfer_read moves several")
         elif vector.rank > memory.rank:
@@ -118,10 +118,6 @@ class MemoryOp(Operation):
 def check_alignment(op: Operation, alignment: int | None, report: Report) -> None:
     if alignment is not None and (alignment <= 0 or alignment & (alignment - 1)):
         op.error(report, f"alignment must be a power of two in bytes, found {alignment}")
-
-
-def _suffix_rank(memory: MemRefType) -> int:
-    return memory.element.rank if isinstance(memory.element, VectorType) else 0
 
 
 class LoadOp(MemoryOp, opname="vector.load"):

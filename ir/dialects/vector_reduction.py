@@ -13,7 +13,7 @@ from ..core import Operation, Value
 from ..define import attribute, is_scalar, is_vector, operand, optional_operand, result
 from ..lexer import Token
 from ..numerics import Array
-from ..types import Attribute, FloatType, Type, element_type
+from ..types import Attribute, Type, element_type
 from .elementwise import NO_FASTMATH, FastMathAttr, WithFastMath, excluded
 from .vector_kind import CombiningKindAttr, check_kind
 from .vector_mask_region import Maskable
@@ -92,7 +92,7 @@ def _older_kind(parser: Parser, token: Token, element: Type) -> CombiningKindAtt
     """`"min"` and `"max"` are the signed ones of integers; of floats they hand NaN on."""
     word = token.text.strip('"')
     if word in ("min", "max"):
-        word += "imumf" if isinstance(element, FloatType) else "si"
+        word += "imumf" if element.is_float else "si"
     if word not in CombiningKindAttr.cases:
         raise parser.error(f"expected one of {', '.join(CombiningKindAttr.cases)}, found {token.text}", token.start)
     return CombiningKindAttr(word)

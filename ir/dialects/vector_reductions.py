@@ -34,7 +34,7 @@ from ..define import (
     scalar_like,
 )
 from ..numerics import Array, convert_float, dtype_of
-from ..types import F32, F64, I1, Attribute, FloatType, Type, VectorType, bit_width, element_type, shape_of, with_shape
+from ..types import F32, F64, I1, Attribute, Type, VectorType, bit_width, element_type, shape_of, with_shape
 from . import arith
 from .elementwise import NO_FASTMATH, FastMathAttr, MaybeUndefined, excluded
 from .vector_kind import ADD, CombiningKindAttr, IteratorTypeAttr, check_kind, holds_floats
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 def working_type(kind: CombiningKindAttr, element: Type) -> np.dtype[Any]:
     """What the reference computes in: float64 where it rounds once at the end, else the element's own type."""
-    rounds_once = isinstance(element, FloatType) and not kind.any_order
+    rounds_once = element.is_float and not kind.any_order
     return np.dtype(np.float64) if rounds_once else dtype_of(element)
 
 
@@ -331,7 +331,7 @@ class ContractionOp(Maskable, opname="vector.contract"):
             element = element_type(value.type)
             if element != acc and not _extends(element, acc):
                 return self._fail(report, f"{name} elements {element} cannot be extended to the accumulator's {acc}")
-            if UNSIGNED[name == "rhs"] in self.attributes and (element == acc or isinstance(element, FloatType)):
+            if UNSIGNED[name == "rhs"] in self.attributes and (element == acc or element.is_float):
                 return self._fail(
                     report, f"{UNSIGNED[name == 'rhs']} is of integers that are extended, found {element}"
                 )
@@ -430,14 +430,14 @@ def _extend(array: Array, working: np.dtype[Any]) -> Array:
 
 def extension(element: Type, unsigned: bool) -> type[arith.ExtFOp | arith.ExtSIOp | arith.ExtUIOp]:
     """What makes an operand's elements the accumulator's."""
-    if isinstance(element, FloatType):
+    if element.is_float:
         return arith.ExtFOp
     return arith.ExtUIOp if unsigned else arith.ExtSIOp
 
 
 def _extends(element: Type, acc: Type) -> bool:
     """Whether every value of `element` is one of `acc`."""
-    same_kind = isinstance(element, FloatType) == isinstance(acc, FloatType)
+    same_kind = element.is_float == acc.is_float
     return same_kind and bit_width(element) < bit_width(acc)
 
 

@@ -15,22 +15,20 @@ from .. import numerics
 from ..assembly_elements import Directive, State
 from ..attributes import int_array
 from ..core import Operation, Value
-from ..define import Constraint, OperandField, int_array_attribute, is_vector, operand, result, scalar_like
+from ..define import OperandField, int_array_attribute, is_vector, operand, result, scalar_like, vectors
 from ..fields import ResultField
 from ..numerics import Array
-from ..types import INDEX, Attribute, FloatType, IntegerType, TupleType, Type, VectorType, element_type, shape_of
+from ..types import INDEX, Attribute, IntegerType, TupleType, Type, VectorType, element_type, shape_of
 from .vector_tuple import is_tuple
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
     from ..operation_printer import Printer
 
-float_vector: Constraint[VectorType] = Constraint(
-    "a vector of floats", lambda t: isinstance(t, VectorType) and isinstance(t.element, FloatType)
-)
-counted_vector: Constraint[VectorType] = Constraint(
+float_vector = vectors("a vector of floats", lambda t: t.element.is_float)
+counted_vector = vectors(
     "a 1-D vector of index or integers of at least 8 bits",
-    lambda t: isinstance(t, VectorType) and t.rank == 1 and (t.element == INDEX or _is_byte_or_longer(t.element)),
+    lambda t: t.rank == 1 and (t.element == INDEX or _is_byte_or_longer(t.element)),
 )
 
 
@@ -58,7 +56,7 @@ class BroadcastTypes(Directive):
     def parse(self, parser: Parser, state: State) -> None:
         start, first = parser.token.start, parser.parse_type()
         (source,) = state.operands[self.source.name]
-        if isinstance(first, VectorType) and not isinstance(source.type, VectorType):
+        if first.is_vector and not source.type.is_vector:
             state.result_types[self.vector.name] = [first]
             return
         if first != source.type:

@@ -16,7 +16,7 @@ import numpy as np
 from ...support.diagnostics import Location, Report
 from ..affine import AffineMap, AffineMapAttr
 from ..assembly_elements import Directive, State, check_type
-from ..attributes import ArrayAttr, IntegerAttr, scalar_attr
+from ..attributes import ArrayAttr, IntegerAttr, are_flags, flags_of, scalar_attr
 from ..core import Operation, Value
 from ..define import (
     OperandField,
@@ -34,7 +34,7 @@ from ..define import (
 )
 from ..numerics import Array
 from ..traits import READS, WRITES
-from ..types import I1, IndexType, MemRefType, TensorType, Type, VectorType, element_type
+from ..types import I1, IndexType, MemRefType, TensorType, Type, VectorType, element_type, shape_of
 from .arith import ConstantOp
 from .vector_mask_region import Maskable
 
@@ -104,7 +104,7 @@ class TransferOp(Maskable):
         super().__init__(*args, **kwargs)
         memory, vector = self.transfer_types()
         if isinstance(memory, MemRefType) and isinstance(vector, VectorType):
-            rank = vector.rank - _suffix_rank(memory)
+            rank = vector.rank - len(shape_of(memory.element))
             if "permutation_map" not in self.attributes:
                 self.attributes["permutation_map"] = AffineMapAttr(_default_map(memory, rank))
             if "in_bounds" not in self.attributes:
@@ -129,7 +129,7 @@ class TransferOp(Maskable):
     @property
     def shape(self) -> tuple[int, ...]:
         """The extents that the map's results run over: the vector's, less those of a memref of vectors."""
-        return self.vector_type.shape[: self.vector_type.rank - _suffix_rank(self.memref_type)]
+        return self.vector_type.shape[: self.vector_type.rank - len(shape_of(self.memref_type.element))]
 
     @property
     def map(self) -> AffineMap:
@@ -145,7 +145,7 @@ class TransferOp(Maskable):
     @property
     def in_bounds_flags(self) -> tuple[bool, ...]:
         """For each vector dim, whether the program promises that all of it is inside the memref."""
-        return tuple(isinstance(a, IntegerAttr) and bool(a.value) for a in self.in_bounds.values)
+        return flags_of(self.in_bounds)
 
     # -- where the elements lie ---------------------------------------------------------------------------------
 
@@ -246,7 +246,7 @@ class TransferOp(Maskable):
 
     def _check_in_bounds(self, report: Report) -> bool:
         flags = self.in_bounds.values
-        if [a for a in flags if not isinstance(a, IntegerAttr) or a.type != I1]:
+        if not are_flags(self.in_bounds):
             self.error(report, f"in_bounds must be a list of true and false, found {self.in_bounds}")
             return False
         if len(flags) != len(self.shape):
@@ -258,7 +258,7 @@ class TransferOp(Maskable):
         mask = self.mask
         if mask is None:
             return True
-        if _suffix_rank(self.memref_type):
+        if shape_of(self.memref_type.element):
             self.error(report, f"takes no mask where elements are vectors, found {self.memref_type}")
             return False
         if mask.type != (expected := self.mask_type()):
@@ -274,10 +274,6 @@ class TransferOp(Maskable):
         """The type a mask of this transfer has; one element where the map names no dim."""
         extents = {dim: self.shape[axis] for axis, dim in enumerate(self.memory_dims) if dim is not None}
         return VectorType(tuple(extents[dim] for dim in sorted(extents)) or (1,), I1)
-
-
-def _suffix_rank(memory: MemRefType) -> int:
-    return memory.element.rank if isinstance(memory.element, VectorType) else 0
 
 
 def _default_map(memory: MemRefType, rank: int) -> AffineMap:

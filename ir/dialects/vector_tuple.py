@@ -8,11 +8,11 @@ from ...support.diagnostics import Report
 from ..core import Operation, Value
 from ..define import Constraint, int_attribute, is_vector, operand, operands, result
 from ..numerics import Array
-from ..types import Attribute, TupleType, Type, VectorType
+from ..types import Attribute, TupleType, Type
 
 is_tuple: Constraint[TupleType] = Constraint(
     "a tuple of vectors",
-    lambda t: isinstance(t, TupleType) and all(isinstance(e, VectorType) for e in t.elements),
+    lambda t: isinstance(t, TupleType) and all(e.is_vector for e in t.elements),
 )
 
 
