@@ -27,7 +27,7 @@ def dims_of(d: Distribution, t: Transfer) -> tuple[int, int] | None:
 def aligned_rows(d: Distribution, t: Transfer, row: int, bytes: int) -> bool:
     """Whether what begins at a multiple of so many bytes of the vector's row does so in memory."""
     known, buffer, rank = d.divisibility, t.buffer, len(t.indices)
-    assert isinstance(buffer.type, MemRefType)
+    assert buffer.type.is_memref
     if known.base(buffer) < 8 * bytes:
         return False
     moving = next(m for m, i in t.vector_dim.items() if i == row)
