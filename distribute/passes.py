@@ -15,6 +15,7 @@ from ..ir.thread_marks import MARKS, clear
 from ..layout.workgroup import Workgroup
 from ..support.dataclasses import replace
 from .async_proxy_fences import fence_proxies
+from .batch_exchanges import batch_exchanges
 from .driver import distribute
 from .loop_invariants import move_invariants
 from .overlapped_wgmma import overlap_products
@@ -29,6 +30,12 @@ def _distribute(kernel: Kernel, context: Context) -> Rewritten:
 
 def _overlap(kernel: Kernel, context: Context) -> Rewritten:
     return Rewritten(kernel, Outcome(overlap_products(kernel.op, context.analyses)))
+
+
+def _batch(kernel: Kernel, context: Context) -> Rewritten:
+    if kernel.scope != "workgroup":
+        return Rewritten(kernel, Outcome())
+    return Rewritten(kernel, Outcome(batch_exchanges(kernel.op, kernel.threads, context.chip, context.analyses)))
 
 
 def _sink(kernel: Kernel, context: Context) -> Rewritten:
@@ -69,6 +76,11 @@ OVERLAP = Pass(
     "lets products of four subgroups go on while their threads begin the next iteration",
     _overlap,
     preserves=[Buffers, SharedBytes],
+)
+BATCH = Pass(
+    "batch-exchanges",
+    "lets exchanges through shared memory that do not depend on each other share a barrier",
+    _batch,
 )
 REUSE = Pass(
     "reuse-buffers",

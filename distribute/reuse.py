@@ -32,16 +32,18 @@ def reuse_buffers(function: FunctionLike, threads: int, chip: Chip, analyses: An
         places = placed(sizes, lambda a, b: lifetimes.apart(a, b, with_barrier=with_barrier))
         return max(places[op] + sizes[op].bytes for op in buffers)
 
-    def resident(bytes: int) -> int:
-        return min(chip.shared_memory_bytes // max(1, bytes), max(1, _MOST_THREADS // threads))
-
-    if resident(total(with_barrier=False)) <= resident(total(with_barrier=True)):
+    if resident(total(with_barrier=False), threads, chip) <= resident(total(with_barrier=True), threads, chip):
         return False
     second = {_second(a, b, lifetimes) for a in buffers for b in buffers if a is not b and _lacks(a, b, lifetimes)}
     operations = function.body.operations
     for before in [operations[position] for position in sorted(second)]:
         function.body.insert(function.body.position(before), gpu.BarrierOp(location=before.location))
     return True
+
+
+def resident(bytes: int, threads: int, chip: Chip) -> int:
+    """Workgroups of a multiprocessor, as far as their shared memory decides; 0 where not even one has room."""
+    return min(chip.shared_memory_bytes // max(1, bytes), max(1, _MOST_THREADS // threads))
 
 
 def _lacks(a: Operation, b: Operation, lifetimes: Lifetimes) -> bool:
