@@ -39,7 +39,7 @@ _ENOUGH_THREADS = 1024
 def batch_exchanges(function: FunctionLike, threads: int, chip: Chip, analyses: Analyses) -> bool:
     """Rewrites a distributed function in place; whether there was anything to do."""
     buffer = next((op for op in function.all_of(memref.AllocOp) if scratch_among([op.memref])), None)
-    if buffer is None or function.all_of(SplitOp) or function.all_of(ThreadsOp):
+    if buffer is None or function.all_of(SplitOp) != [] or function.all_of(ThreadsOp) != []:
         return False
     if not all(isinstance(user, memref.ViewOp) for user in buffer.memref.users):
         return False

@@ -55,8 +55,8 @@ def test_text_and_python_are_the_same_machine_code(name: str, target: str) -> No
 
 
 MOST_CALLS = 102
-"""Of Python functions for one operation traced, named and verified. `bench/tracing.py` has the time, which other work of
-the machine changes: 5 ms for a hundred operations. There were 107 to 122 when it was 6."""
+"""Of Python functions for one operation traced, named and verified. `bench/tracing.py` has the time, which other work
+of the machine changes: 5 ms for a hundred operations. There were 107 to 122 when it was 6."""
 
 
 @pytest.mark.parametrize("name", ["softmax", "matmul_f16", "linear_gelu", "attention"])

@@ -117,13 +117,14 @@ def test_a_pass_that_the_program_asks_something_of_is_not_left_out(name: str, sa
     ("name", "example", "chip"),
     [
         ("overlap-products", "matmul_f16", "sm_90a"),
+        ("batch-exchanges", "softmax", "sm_80"),
         ("reuse-buffers", "attention", "gfx942"),
         (LAST, "matmul_f16", "sm_80"),
         (LAST, "matmul_f16", "gfx942"),
     ],
 )
 def test_passes_behind_distribution_are_left_out(name: str, example: str, chip: str) -> None:
-    """Products are waited for where they are then; buffers lie side by side, without the barrier between their uses;
+    """Products are waited for where they are then; one exchange waits for the one before it; buffers lie side by side, without the barrier between their uses;
     quotients of the thread's id stay in the loop that needs them."""
     kernel, other = (lanewise.compile(PRODUCT.with_stem(example), chip, without=names) for names in ([], [name]))
     with_it, without = (k.variant(k.best_facts).thread_ir for k in (kernel, other))
@@ -132,6 +133,8 @@ def test_passes_behind_distribution_are_left_out(name: str, example: str, chip: 
     elif name == LAST:
         inside = [text[text.index("scf.for") : text.index("scf.yield")] for text in (with_it, without)]
         assert [text.count("arith.divui") > 0 for text in inside] == [False, True]
+    elif name == "batch-exchanges":
+        assert [text.count("gpu.barrier") for text in (with_it, without)] == [2, 3]
     else:
         assert with_it.count("gpu.barrier") > without.count("gpu.barrier")
 
