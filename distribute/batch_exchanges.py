@@ -33,7 +33,7 @@ from ..targets import Chip
 from .reuse import resident
 
 _ENOUGH_THREADS = 1024
-"""Of a multiprocessor: more workgroups than have so many are no reason to have a barrier."""
+"""Threads of a multiprocessor: more workgroups than have so many are no reason to keep a barrier."""
 
 
 def batch_exchanges(function: FunctionLike, threads: int, chip: Chip, analyses: Analyses) -> bool:

@@ -124,8 +124,8 @@ def test_a_pass_that_the_program_asks_something_of_is_not_left_out(name: str, sa
     ],
 )
 def test_passes_behind_distribution_are_left_out(name: str, example: str, chip: str) -> None:
-    """Products are waited for where they are then; one exchange waits for the one before it; buffers lie side by side, without the barrier between their uses;
-    quotients of the thread's id stay in the loop that needs them."""
+    """Products are waited for where they are then; one exchange waits for the one before it; buffers lie side by side,
+    without the barrier between their uses; quotients of the thread's id stay in the loop that needs them."""
     kernel, other = (lanewise.compile(PRODUCT.with_stem(example), chip, without=names) for names in ([], [name]))
     with_it, without = (k.variant(k.best_facts).thread_ir for k in (kernel, other))
     if name == "overlap-products":
