@@ -158,8 +158,8 @@ def count(text: str, chip: str = "sm_90") -> int:
 
 @pytest.mark.parametrize(
     ("example", "expected"),
-    # softmax and layer_norm: two reductions, each stores, then reads, and the second stores where the first is read.
-    [("vector_add", 0), ("softmax", 3), ("layer_norm", 3), ("transpose", 1), ("matmul_f16", 2)],
+    # softmax and layer_norm: two reductions, each stores, then reads, and the second stores elsewhere.
+    [("vector_add", 0), ("softmax", 2), ("layer_norm", 2), ("transpose", 1), ("matmul_f16", 2)],
 )
 def test_examples(example: str, expected: int) -> None:
     assert count((EXAMPLES / f"{example}.mlir").read_text()) == expected
