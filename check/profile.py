@@ -20,6 +20,7 @@ from ..support.dataclasses import dataclass
 from ..targets import find_matrix_instruction
 from ..targets.rates import RATES, Rates
 from .counts import COUNTS, Measurement
+from .hot_loop import NOTE, HotLoop, Untimed, hot_loop
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,12 @@ class Bound:
     @property
     def microseconds(self) -> float:
         return self.cycles[self.resource] / self.rates.clock / 1000
+
+    @property
+    def words(self) -> str:
+        """What bounds the launch, and how fast it is at most."""
+        rate = f", {self.flops / self.microseconds / 1e6:,.1f} TFLOP/s on matrix units" if self.flops else ""
+        return f"at least {self.microseconds:,.2f} us, bounded by {self.resource}{rate}"
 
 
 class Profile:
@@ -68,6 +75,26 @@ class Profile:
             return None
         limits = f", limited by {' and '.join(found.limits)}" if found.limits else ""
         return f"at most {found.count} of {found.most} {found.unit}{limits}"
+
+    @cached_property
+    def hot_loop(self) -> HotLoop | Untimed:
+        """The model of time of the loop that ran most, or why there is none."""
+        return hot_loop(self.measured.code, self.measured.counted_lines, prod(self._inputs.grid))
+
+    @property
+    def time_lines(self) -> list[str]:
+        """The model of time in words, its limits last."""
+        loop = self.hot_loop
+        if isinstance(loop, Untimed):
+            return [f"no model of time: {loop.reason}"]
+        return [loop.words, *loop.lines(), NOTE]
+
+    @property
+    def microseconds(self) -> float | None:
+        """The model's time of the launch: the bound, or what its hot loop takes where that is more."""
+        if self.bound is None or isinstance(self.hot_loop, Untimed):
+            return None if self.bound is None else self.bound.microseconds
+        return max(self.bound.microseconds, self.hot_loop.launch_cycles / self.bound.rates.clock / 1000)
 
     @cached_property
     def bound(self) -> Bound | None:

@@ -253,7 +253,8 @@ def _add_validate(commands: Commands) -> None:
 def _add_profile(commands: Commands) -> None:
     description = (
         "Counts are the emulator's and the machine text's. The bound is the least time of a product of the chip: that"
-        " of the busiest of its matrix units, instructions issued, shared memory and memory."
+        " of the busiest of its matrix units, instructions issued, shared memory and memory. The model of time"
+        " simulates the hot loop in one multiprocessor, and says what waits for what; it ran on no device."
     )
     parser = _command(commands, "profile", "count what a launch costs, and say what bounds it", description)
     _add_program(parser)

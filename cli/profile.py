@@ -6,6 +6,7 @@ import argparse
 import json
 
 from ..check.counts import COUNTS, Measurement
+from ..check.hot_loop import HotLoop, Untimed
 from ..check.profile import Bound, Profile
 from ..jit.kernel import Kernel
 from ..jit.write import OutputError
@@ -35,6 +36,7 @@ def execute(options: argparse.Namespace) -> int:
             "counts": counts,
             "occupancy": profile.occupancy,
             "bound": _as_dict(profile.bound),
+            "loop": _loop_as_dict(profile.hot_loop),
         }
         print(json.dumps(found, indent=2))
         return 0
@@ -49,6 +51,7 @@ def execute(options: argparse.Namespace) -> int:
     if profile.occupancy is not None:
         print(profile.occupancy)
     _print_bound(profile.bound, kernel.target.name)
+    print("\n".join(profile.time_lines))
     return 0
 
 
@@ -65,8 +68,25 @@ def _print_bound(bound: Bound | None, chip: str) -> None:
         ("resource", "cycles", "of the bound"), [(n, f"{c:,.0f}", f"{c / longest:.0%}") for n, c in shown], title
     )
     print(f"instructions are {bound.instructions}")
-    rate = f", {bound.flops / bound.microseconds / 1e6:,.1f} TFLOP/s on matrix units" if bound.flops else ""
-    print(f"at least {bound.microseconds:,.2f} us, bounded by {bound.resource}{rate}")
+    print(bound.words)
+
+
+def _loop_as_dict(loop: HotLoop | Untimed) -> dict[str, object] | None:
+    if isinstance(loop, Untimed):
+        return None
+    time = loop.time
+    return {
+        "cycles": time.cycles,
+        "least": time.least,
+        "most": time.most,
+        "far_cycles": loop.far_cycles,
+        "workgroups": time.groups,
+        "subgroups": time.subgroups,
+        "instructions": time.instructions,
+        "products": time.products,
+        "busy": dict(time.busy),
+        "waits": [waiting._asdict() for waiting in loop.waiting if waiting.line],
+    }
 
 
 def _as_dict(bound: Bound | None) -> dict[str, object] | None:

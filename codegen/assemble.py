@@ -82,6 +82,7 @@ Lines = Literal["none", "source", "ptx"]
 """What stands before the instructions that come from it: nothing, lines of the program, or lines of the PTX."""
 LINE_INFO = ("-lineinfo",)
 """The flags of `assemble` without which a cubin has no lines."""
+_ENCODINGS = ("--print-instruction-encoding",)
 _LINE_FLAGS: Mapping[Lines, Sequence[str]] = {
     "none": (),
     "source": ("--print-line-info",),
@@ -89,8 +90,8 @@ _LINE_FLAGS: Mapping[Lines, Sequence[str]] = {
 }
 
 
-def disassemble(cubin: bytes, *, lines: Lines = "none") -> str:
-    """The code sections of a cubin as SASS text, with the `lines` that they come from.
+def disassemble(cubin: bytes, *, lines: Lines = "none", encodings: bool = False) -> str:
+    """The code sections of a cubin as SASS text, with the `lines` that they come from, and the bits of instructions.
 
     Raises ToolMissingError without a disassembler and AssemblerError when it rejects the file.
     """
@@ -99,7 +100,7 @@ def disassemble(cubin: bytes, *, lines: Lines = "none") -> str:
 
     with tempfile.TemporaryDirectory(prefix="lanewise-") as folder:
         Path(folder, _CUBIN_FILE).write_bytes(cubin)
-        report = _run([tool, "--print-code", *_LINE_FLAGS[lines], _CUBIN_FILE], folder)
+        report = _run([tool, "--print-code", *_ENCODINGS[: int(encodings)], *_LINE_FLAGS[lines], _CUBIN_FILE], folder)
     if report.returncode != 0:
         raise AssemblerError(f"nvdisasm rejects the code: {report.stderr.strip()}")
     return report.stdout

@@ -61,12 +61,17 @@ class Origins:
         lines = text.split("\n")
         if not 1 <= line <= len(lines) or _NO_INSTRUCTION.match(lines[line - 1]):
             return None
-        position = bisect_right(self.marks, line, key=lambda mark: mark.line)
-        if not position or not self.marks[position - 1].row:
+        mark = self.mark(line)
+        if mark is None:
             return None
-        mark = self.marks[position - 1]
         file = self.files[mark.file]
         return f"{file.name}:{mark.row}:{mark.column}: {file.rows[mark.row].strip()}".removesuffix(": ")
+
+    def mark(self, line: int) -> Mark | None:
+        """What says where the instruction in that line of the machine text was compiled from; None where nothing
+        does."""
+        position = bisect_right(self.marks, line, key=lambda mark: mark.line)
+        return self.marks[position - 1] if position and self.marks[position - 1].row else None
 
 
 class Place(NamedTuple):

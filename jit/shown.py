@@ -6,9 +6,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..support.collector import importing
+from ..support.limits import GENEROUS, Limits
 
 if TYPE_CHECKING:
     from ..show.explanation import Explanation as Explanation
+    from ..show.profiled import Profiled as Profiled
+    from .grids import Grid
 
 _PACKAGE = __name__.partition(".jit.")[0]
 
@@ -29,6 +32,24 @@ class Shown:
             CompileError: The program cannot be compiled for the target.
         """
         found: Explanation = _above("explain:explain")(self, general=general)
+        return found
+
+    def profile(self, grid: Grid, /, *arguments: object, general: bool = False, limits: Limits = GENEROUS) -> Profiled:
+        """What one launch costs, counted on the emulator, what bounds it, and what its hot loop waits for by the model
+        of time: `lanewise profile` in Python (docs/performance.md). The arguments are not changed.
+
+        Args:
+            grid: Workgroups along x, y and z.
+            arguments: Arrays and numbers, as of a launch.
+            general: Whether of the variant that runs with all arguments; else of the one that such a launch takes.
+            limits: When the emulator is stopped.
+
+        Raises:
+            ArgumentError: The arguments do not fit.
+            CompileError: The program cannot be compiled for the target.
+            LaunchError: The emulator finds a fault, or cannot execute the code.
+        """
+        found: Profiled = _above("profile:profile")(self, grid, *arguments, general=general, limits=limits)
         return found
 
 

@@ -37,7 +37,7 @@ class AmdgcnText:
         """The hot loop, as the model knows it; None where there is none. `executed` is by line of the text."""
         instructions = self.kernel.instructions
         products = [_multiplies(i.opcode) for i in instructions]
-        ran = None if executed is None else [executed.get(i.line, 1) for i in instructions]
+        ran = None if executed is None else [executed.get(i.line, 0) for i in instructions]
         span = hot_span(products, list(_jumps(self.kernel)), ran)
         if span is None:
             return None

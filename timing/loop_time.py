@@ -22,7 +22,7 @@ UNCERTAIN = 0.15
 is a rule of thumb. Loops that must be slower came out faster by as much (`docs/performance.md`)."""
 _SPREAD = frozenset(("issue", "fixed latency", "jump", "others issue"))
 """What is of the loop as a whole, and of no instruction of it."""
-_DISTANCES = (61.0, 290.0, 610.0)
+DISTANCES = (61.0, 290.0, 610.0)
 """Cycles between the begins of workgroups, of runs of which the middle one counts."""
 _NOT_SHARED_OUT = 0.9
 
@@ -44,6 +44,17 @@ class Idle(NamedTuple):
     def is_wait(self) -> bool:
         """Whether instructions wait for others."""
         return bool(self.line)
+
+
+class Waiting(NamedTuple):
+    """Cycles of an iteration in which the matrix units have nothing, and the words for what happens meanwhile. Where
+    instructions wait, `row` is their line of the program (0 where that is not known) and `line` the first one of the
+    machine text; else both are 0."""
+
+    cycles: float
+    words: str
+    row: int = 0
+    line: int = 0
 
 
 @dataclass(frozen=True)
@@ -93,12 +104,12 @@ class LoopTime:
         return [idle for idle in self.idle if idle.is_wait]
 
 
-def loop_time(loop: Loop, machine: Machine, subgroups: int, groups: int = 1) -> LoopTime:
-    """Raises Stuck."""
-    if groups == 1:
-        runs = [Simulation(loop, machine, subgroups).run()]
-    else:
-        runs = [Simulation(loop, machine, subgroups, groups, apart).run() for apart in _DISTANCES]
+def loop_time(
+    loop: Loop, machine: Machine, subgroups: int, groups: int = 1, distances: Sequence[float] = DISTANCES
+) -> LoopTime:
+    """The time of a loop. One workgroup takes one run, several one for each distance. Raises Stuck."""
+    apart = distances if groups > 1 else distances[:1]
+    runs = [Simulation(loop, machine, subgroups, groups, distance).run() for distance in apart]
     told = sorted((_cycles(run, loop, subgroups), n) for n, run in enumerate(runs))
     middle, number = told[len(told) // 2]
     run = runs[number]

@@ -81,7 +81,7 @@ class SassText:
     def loop(self, machine: Machine, executed: Mapping[int, int] | None = None) -> Loop | None:
         """The hot loop, as the model knows it; None where there is none. `executed` is by line of PTX."""
         products = [_PRODUCT.match(i.text) is not None and not i.never for i in self.instructions]
-        ran = None if executed is None else [executed.get(i.origin, 1) for i in self.instructions]
+        ran = None if executed is None else [executed.get(i.origin, 0) for i in self.instructions]
         span = hot_span(products, self.jumps, ran)
         if span is None:
             return None

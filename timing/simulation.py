@@ -21,7 +21,7 @@ _WARM, _COUNTED = 4, 6
 """Iterations before the counted ones, beyond those that rings have tiles for; and counted ones, of the subgroup that
 is behind the others."""
 _MOST = 16
-"""Iterations of a subgroup that others wait for, at most."""
+"""Iterations of a subgroup that goes first, at most, while others get no turn."""
 _APART = 61
 """Cycles from one workgroup's begin to the next one's."""
 
@@ -66,12 +66,13 @@ class Simulation:
     def run(self) -> Run:
         """Raises Stuck."""
         warm = _WARM + max((ring.slots for ring in self._loop.rings.values()), default=0)
-        while (last := min(self._waves, key=lambda wave: wave.trip)).trip < warm:
+        most = warm + _MOST
+        while min(wave.trip for wave in self._waves) < warm and all(wave.trip < most for wave in self._waves):
             self._step()
-        last = max((wave for wave in self._waves if wave.trip == last.trip), key=lambda wave: wave.ends[-1])
+        last = min(self._waves, key=lambda wave: (wave.trip, -wave.last))
         self._counts = True
         self._pipes.count()
-        start, end = last.ends[-1], last.trip + _COUNTED
+        start, end = last.last, last.trip + _COUNTED
         most = max(wave.trip for wave in self._waves) + _MOST
         while last.trip < end and all(wave.trip < most for wave in self._waves):
             self._step()

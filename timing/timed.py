@@ -150,9 +150,10 @@ def hot_span(
     """The first instruction of the hot loop, and the one behind its last; None where there is no loop.
 
     Of the loops that contain no other with products it is the one with the most, each as often as it was `executed`
-    where that is known; of these the shortest. `jumps` are from where to where.
+    where that is known, and none that was not; of these the shortest. `jumps` are from where to where; one to itself
+    fills the space behind a kernel.
     """
-    spans = {(to, at + 1) for at, to in jumps if to <= at}
+    spans = {(to, at + 1) for at, to in jumps if to < at and (executed is None or executed[at])}
     multiply = {s for s in spans if any(products[s[0] : s[1]])} or spans
     inner = [s for s in multiply if not any(o != s and s[0] <= o[0] and o[1] <= s[1] for o in multiply)]
 

@@ -1,7 +1,7 @@
 """`lanewise.tune`: tries the constants of a kernel in Python, and tells which are the fastest that are right.
 
 Candidates are traced here and compiled by any `concurrent.futures.Executor`; each is compared with the reference once.
-On a GPU they are timed one after the other; without one the bound of `lanewise profile` orders them, which is a model.
+On a GPU they are timed one after the other; without one the model of `lanewise profile` orders them.
 """
 
 from __future__ import annotations

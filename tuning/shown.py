@@ -6,13 +6,18 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from ..timing.loop_time import UNCERTAIN
 from .trial import Source, Trial
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
 _HEADS = {"measured": "us measured", "model": "us by the model"}
-_MODEL = "no GPU was timed: the model is the least time of the busiest resource (lanewise profile)"
+_MODEL = (
+    "no GPU was timed: the model (lanewise profile) is the time of the busiest resource, or of the hot loop with its"
+    " waits where that is more; where several workgroups share a multiprocessor, differences below"
+    f" {UNCERTAIN:.0%} say nothing"
+)
 _PART = "interrupted: not all candidates were tried"
 Report = Callable[[Trial, int, int], object]
 

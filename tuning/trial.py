@@ -22,7 +22,7 @@ from ..targets import find_chip
 
 Constants = Mapping[str, Any]
 Source = Literal["measured", "model"]
-"""Where a time is from: a device, or the bound that `lanewise profile` gives of a launch on the emulator."""
+"""Where a time is from: a device, or the model of `lanewise profile` of a launch on the emulator."""
 _WARM, _ROUNDS, _SECONDS = 3, 200, 0.2
 
 
@@ -60,10 +60,10 @@ def work(job: Job) -> Made:
         if report.verdict != "right":
             return Made(verdict=report.verdict, message=str(report))
         own = tuple(map(copy.copy, job.arguments))
-        bound = Profile(Measurement(kernel, Inputs(own, job.grid, {}))).bound
-        if bound is None:
+        microseconds = Profile(Measurement(kernel, Inputs(own, job.grid, {}))).microseconds
+        if microseconds is None:
             return Made(verdict=report.verdict, message=f"no rates of {kernel.target.name} are known to the model")
-        return Made(verdict=report.verdict, microseconds=bound.microseconds)
+        return Made(verdict=report.verdict, microseconds=microseconds)
     except LanewiseError as error:
         return Made(message=str(error))
 

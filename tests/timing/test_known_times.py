@@ -245,6 +245,11 @@ def test_the_idle_time_is_told_whole() -> None:
     assert time.bound == "loads"
 
 
+def test_subgroups_that_get_no_turn_end_no_simulation() -> None:
+    """Of so many warps without waits the greedy ones always find an issue."""
+    assert cycles(nvidia("[1 - - -] NOP"), "sm_80", 64) > 0
+
+
 def test_what_waits_for_nobody_is_stuck() -> None:
     body = [Timed(1, "s_barrier_wait", meeting=Meeting("0", None, waits=True, arrives=False)), Timed(2, "s_nop")]
     with pytest.raises(Stuck, match="every subgroup waits for another: s_nop"):

@@ -221,8 +221,9 @@ def test_turns_of_the_program_itself() -> None:
 
 def test_the_hot_loop_is_the_innermost_with_most_products() -> None:
     products = [False, True, True, False, True, False, False]
-    outer, two, one, none = (6, 0), (2, 1), (4, 4), (5, 5)
+    outer, two, one, none = (6, 0), (2, 1), (4, 3), (5, 5)
     assert hot_span(products, [outer, two, one, none]) == (1, 3)
-    assert hot_span(products, [outer, two, one, none], [1, 2, 2, 1, 9, 50, 1]) == (4, 5), "as often as they ran"
+    assert hot_span(products, [outer, two, one, none], [1, 2, 2, 1, 9, 50, 1]) == (3, 5), "as often as they ran"
     assert hot_span(products, []) is None and hot_span(products, [(0, 3)]) is None, "jumps ahead are no loops"
+    assert hot_span(products, [two, one], [0] * 7) is None and hot_span(products, [(3, 3)]) is None
     assert hot_span([False] * 4, [(3, 0), (2, 1)]) == (1, 3), "without products, the innermost"
