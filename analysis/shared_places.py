@@ -72,12 +72,10 @@ def bytes_taken(extents: Mapping[Operation, Extent], apart: Callable[[Operation,
 
 
 def extents_of(function: Operation) -> Mapping[Operation, Extent]:
-    """A function's buffers of shared memory and barrier objects."""
-    extents: dict[Operation, Extent] = {op: extent_of(op) for op in function.all_of(MBarrierCreateOp)}
-    for op in function.all_of(AllocOp):
-        if is_workgroup(op.memref.type.memory_space):
-            extents[op] = extent_of(op)
-    return extents
+    """A function's buffers of shared memory, then its barrier objects: in the order in which code places them, which
+    decides what lies between them to keep alignments."""
+    buffers = (op for op in function.all_of(AllocOp) if is_workgroup(op.memref.type.memory_space))
+    return {op: extent_of(op) for op in (*buffers, *function.all_of(MBarrierCreateOp))}
 
 
 def placed(sizes: Mapping[Buffer, Extent], apart: Callable[[Buffer, Buffer], bool]) -> dict[Buffer, int]:

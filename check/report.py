@@ -11,6 +11,7 @@ import numpy as np
 
 from ..jit.device import Dim3
 from ..support.dataclasses import dataclass, field
+from ..support.diagnostics import Diagnostic
 from .compare import Comparison
 
 Verdict = Literal["right", "WRONG", "not judged"]
@@ -27,6 +28,7 @@ class Untouched:
     """Elements of a buffer that the program reads nowhere, though it reads others, or writes nowhere.
 
     `by_data`: what the program read says which elements it accesses, so that those left say nothing of the grid.
+    `first_unwritten`: the first element that is written nowhere.
     """
 
     buffer: str
@@ -34,6 +36,7 @@ class Untouched:
     unread: int
     unwritten: int
     by_data: bool = False
+    first_unwritten: tuple[int, ...] = ()
 
     def findings(self) -> Iterator[str]:
         for count, verb in ((self.unread, "read"), (self.unwritten, "written")):
@@ -61,6 +64,8 @@ class Check:
     """What the kernel printed."""
     untouched: tuple[Untouched, ...] = ()
     """What the program leaves alone on this grid: of the reference."""
+    diagnostic: Diagnostic | None = field(default=None, repr=False)
+    """Of the reference: what it stopped at, which is the problem in words."""
 
     @property
     def verdict(self) -> Verdict:
@@ -155,6 +160,7 @@ class Report:
         data: dict[str, Any] = {"ok": self.ok, "verdict": self.verdict, "max_ulps": self.max_ulps}
         data |= dataclasses.asdict(self)
         for entry, check in zip(data["checks"], self.checks, strict=True):
+            del entry["diagnostic"]
             entry |= {"ok": check.ok, "verdict": check.verdict}
         return cast("dict[str, Any]", _json_numbers(data))
 

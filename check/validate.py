@@ -305,7 +305,8 @@ class _Validation:
                 unread, unwritten = left.unread * parameter.read, left.unwritten * parameter.written
                 if unread or unwritten:
                     size = cast("Array", argument).size
-                    yield Untouched(parameter.name, size, unread, unwritten, value in by_data)
+                    first = left.first_unwritten if unwritten else ()
+                    yield Untouched(parameter.name, size, unread, unwritten, value in by_data, first)
 
     def _changed_inputs(self, outcome: Outcome) -> Iterator[str]:
         for parameter, before, after in zip(self.kernel.signature, self.arguments, outcome.arguments, strict=True):
@@ -325,7 +326,8 @@ _NO_RESULT = EvaluationError, LaunchError
 def _without_result(executor: _Opened, run: str, error: LanewiseError) -> Check:
     if isinstance(error, (EvaluationLimit, NotExecuted, UnmetAssumption)):
         return _unjudged(executor, run, str(error))
-    return Check(executor.name, executor.where, run, "", 0.0, 0.0, (), (str(error),))
+    diagnostic = error.diagnostic if isinstance(error, EvaluationError) else None
+    return Check(executor.name, executor.where, run, "", 0.0, 0.0, (), (str(error),), diagnostic=diagnostic)
 
 
 def _unjudged(executor: _Opened, run: str, why: str) -> Check:

@@ -50,5 +50,6 @@ def _print(found: Checked, name: str) -> None:
 def _line(f: Finding, name: str) -> str:
     place = f"{name}:{f.line}: " if f.line else f"{name}: "
     other = f" (and line {f.other})" if f.other != f.line else ""
+    other += f" (memory of line {f.made})" if f.made else ""
     of = "in all launches" if f.how == "proven" else "on this launch"
     return f"{place}{'error' if f.verdict == 'WRONG' else 'slow'}: {f.message}{other} [{f.subject}, {of}]"

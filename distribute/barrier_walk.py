@@ -28,7 +28,7 @@ from ..ir.dialects.lanewise import SplitOp, ThreadsOp
 from ..ir.dialects.memref import memref_type
 from ..ir.thread_marks import UNIFORM, is_taken_alike, scratch_among
 from ..support.dataclasses import dataclass
-from ..support.diagnostics import CompileError, Diagnostic
+from ..support.diagnostics import About, CompileError, Diagnostic
 from .events import Event, Events
 from .footprints import Footprint, Footprints, Kind, Ledger
 from .from_outside import seen_from_outside
@@ -299,7 +299,8 @@ def _require_alike(op: Operation) -> None:
     """Raises CompileError where threads may run a region differently often, in which an order of them is needed."""
     if not is_taken_alike(op):
         message = f"{op.title} touches memory that other threads touch, and may be taken by some threads only"
-        raise CompileError([Diagnostic(message, op.location, hint=f"{UNIFORM} = array<i64> says that all take it")])
+        hint = f"{UNIFORM} = array<i64> says that all take it"
+        raise CompileError([Diagnostic(message, op.location, hint=hint, about=About("race"))])
 
 
 def _flat(parts: Sequence[Sequence[_Seen]]) -> Iterator[_Seen]:
@@ -312,7 +313,7 @@ def _parts_meet(one: _Seen, other: _Seen) -> CompileError:
     message = f"{verb} another part of the split touches at the same time, and nothing orders parts"
     notes = (("the other part's access", other.event.operations[0].location),)
     hint = "give each part memory of its own, or let one do it in a split after this one"
-    return CompileError([Diagnostic(message, one.event.operations[0].location, notes, hint)])
+    return CompileError([Diagnostic(message, one.event.operations[0].location, notes, hint, About("race"))])
 
 
 # -- states ------------------------------------------------------------------------------------------------------------

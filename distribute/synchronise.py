@@ -16,7 +16,7 @@ from ..ir.cloning import clone
 from ..ir.core import Operation
 from ..ir.dialects import gpu
 from ..ir.dialects.func import FunctionLike
-from ..support.diagnostics import CompileError, Diagnostic
+from ..support.diagnostics import About, CompileError, Diagnostic
 from .barrier_walk import Walk
 from .events import Events
 
@@ -41,7 +41,7 @@ def require_order(function: FunctionLike, threads: Threads, analyses: Analyses) 
     for op in _unordered(function, threads, analyses):
         message = "touches memory that another lane touched, and nothing orders lanes of a subgroup's program"
         hint = "write a gpu.barrier before it, or the program for the workgroup, or anchor a layout without copies"
-        raise CompileError([Diagnostic(message, op.location, hint=hint)])
+        raise CompileError([Diagnostic(message, op.location, hint=hint, about=About("race"))])
 
 
 def needless(function: FunctionLike, threads: Threads) -> list[Operation]:

@@ -50,7 +50,9 @@ def read_remark(fields: Fields) -> Remark:
     """Raises FieldError."""
     kind = cast("RemarkKind", fields.word("kind", get_args(RemarkKind)))
     notes = tuple(_read_note(note) for note in fields.children("notes", _MOST_NOTES))
-    found = Remark(fields.text("message", _LONGEST), _read_place(fields), notes, fields.text("hint", _LONGEST), kind)
+    found = Remark(
+        fields.text("message", _LONGEST), _read_place(fields), notes, fields.text("hint", _LONGEST), kind=kind
+    )
     fields.done()
     return found
 

@@ -167,7 +167,9 @@ def enter_flight(m: State, access: Access) -> None:
     flight, bytes_ = buffer.in_flight, _bytes_of(access.per_owner())
     flight[bytes_] = True
     if np.unique(bytes_).size < bytes_.size:
-        raise access.failure(m, 0, f"of {buffer.name}, to which another copy of the same operation writes, too")
+        raise access.failure(
+            m, 0, f"of {buffer.name}, to which another copy of the same operation writes, too", fault="race"
+        )
 
 
 def clear_flight(access: Access) -> None:
@@ -199,7 +201,7 @@ def _require_left(m: State, access: Access) -> None:
     open_ = np.asarray((leaving[_bytes_of(access)] > 0).any(axis=1))
     if open_.any():
         words = "which a copy that is under way reads: nobody has waited for it"
-        raise access.failure(m, _entry(access, open_), f"of {access.memref.buffer.name}, {words}")
+        raise access.failure(m, _entry(access, open_), f"of {access.memref.buffer.name}, {words}", fault="race")
 
 
 def _bytes_of(access: Access) -> Array:
@@ -215,7 +217,7 @@ def _require_landed(m: State, access: Access) -> None:
     open_ = np.asarray(flight[_bytes_of(access)].any(axis=1))
     if open_.any():
         words = "which a copy that is under way writes: nobody has waited for it"
-        raise access.failure(m, _entry(access, open_), f"of {access.memref.buffer.name}, {words}")
+        raise access.failure(m, _entry(access, open_), f"of {access.memref.buffer.name}, {words}", fault="race")
 
 
 def _touch(m: State, access: Access, shadow: Shadow) -> Touch:
@@ -263,7 +265,8 @@ def _changing(access: Access, clash: Array, values: Array) -> Array:
 
 def _require_written(m: State, access: Access, unwritten: Array) -> None:
     if unwritten.any():
-        raise access.failure(m, _entry(access, unwritten), f"of {access.memref.buffer.name}, which nobody has written")
+        words = f"of {access.memref.buffer.name}, which nobody has written"
+        raise access.failure(m, _entry(access, unwritten), words, fault="contents")
 
 
 def _require_none(m: State, access: Access, clash: Array, stamps: Array, verb: str, when: str) -> None:
@@ -272,7 +275,7 @@ def _require_none(m: State, access: Access, clash: Array, stamps: Array, verb: s
         who, operation = m.decode(int(stamps.reshape(-1)[np.argmax(clash)]))
         message = f"of {access.memref.buffer.name}, which {who} {verb} {when}: a data race"
         note = f"the other access, '{operation.opname}'", operation.location
-        raise access.failure(m, _entry(access, clash), message, note)
+        raise access.failure(m, _entry(access, clash), message, note, "race")
 
 
 def _require_apart(
@@ -288,7 +291,7 @@ def _require_apart(
             words = f"which another iteration of the loop at {loop.op.location} {meeting.verb}"
             message = f"of {access.memref.buffer.name}, {words}: a race, since its iterations have no order"
             note = f"the other access, '{other.opname}'", other.location
-            raise access.failure(m, _entry(access, clash), message, note)
+            raise access.failure(m, _entry(access, clash), message, note, "race")
 
 
 def _span(access: Access) -> Span:

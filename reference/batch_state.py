@@ -19,6 +19,7 @@ from ..ir.printing import Record
 from ..ir.program_parts import Part
 from ..ir.traits import Completion
 from ..support.dataclasses import dataclass, field
+from ..support.diagnostics import About
 from ..support.limits import Meter
 from .async_groups import AsyncGroups
 from .buffers import Buffer
@@ -178,6 +179,7 @@ class State:
             f"is reached by {counts[which]} of the {full[which]} {self.batch.geometry.scope}s of a {words}, "
             f"it takes all or none: {self.batch.who(inside)} is here, {self.batch.who(outside)} is not",
             hint="barriers and shuffles must not stand inside a condition that differs between those who meet there",
+            about=About("meeting"),
         )
 
     # -- uncertainty --------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..ir.numerics import Array
 from ..support.dataclasses import dataclass, field
+from ..support.named_tuples import NamedTuple
 from .access_places import Box, Granular, Place
 from .geometry import Batch
 from .races import Shadow
@@ -47,6 +48,13 @@ class Errors(Granular):
         return np.where(undecided, np.inf, np.minimum(worst, drift))
 
 
+class Left(NamedTuple):
+    """How many elements of a buffer nobody touched, and the first of them."""
+
+    number: int
+    first: tuple[int, ...] = ()
+
+
 class Coverage(Granular):
     """What of a buffer anybody touched."""
 
@@ -57,11 +65,13 @@ class Coverage(Granular):
         parts = self.parts(itemsize)
         place.put(self.arrays[0], np.ones((), np.bool_), parts)
 
-    def left(self, box: Box, itemsize: int) -> int:
-        """How many elements of the box nobody touched."""
+    def left(self, box: Box, itemsize: int) -> Left:
+        """What of the box nobody touched."""
         parts = self.parts(itemsize)
         touched = box.take(self.arrays[0], parts)
-        return int(np.count_nonzero(~(touched.any(axis=-1) if parts else touched)))
+        left = ~np.asarray(touched.any(axis=-1) if parts else touched)
+        first = np.unravel_index(int(np.argmax(left)), left.shape) if left.any() else ()
+        return Left(int(np.count_nonzero(left)), tuple(map(int, first)))
 
 
 @dataclass(eq=False)

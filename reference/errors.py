@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..ir.core import Operation
-from ..support.diagnostics import Diagnostic, LanewiseError, Location
+from ..support.diagnostics import About, Diagnostic, LanewiseError, Location
 
 
 class EvaluationError(LanewiseError):
@@ -34,6 +34,7 @@ def failure(
     notes: Sequence[tuple[str, Location | None]] = (),
     hint: str = "",
     kind: type[EvaluationError] = EvaluationError,
+    about: About | None = None,
 ) -> EvaluationError:
     """The error of one operation."""
-    return kind(Diagnostic(f"'{op.opname}' op {message}", op.location, tuple(notes), hint))
+    return kind(Diagnostic(f"'{op.opname}' op {message}", op.location, tuple(notes), hint, about))

@@ -144,10 +144,11 @@ class Doubts:
 
 
 class Untouched(NamedTuple):
-    """How many elements of a buffer no owner read, and how many none wrote."""
+    """How many elements of a buffer no owner read, how many none wrote, and the first of these."""
 
     unread: int
     unwritten: int
+    first_unwritten: tuple[int, ...] = ()
 
 
 class Writers:
@@ -334,7 +335,8 @@ def _untouched(value: MemRef | None) -> Untouched | None:
     box, itemsize = box_of(value), value.dtype.itemsize
     if not math.prod(box.shape):
         return Untouched(0, 0)
-    return Untouched(value.buffer.read.left(box, itemsize), value.buffer.written.left(box, itemsize))
+    written = value.buffer.written.left(box, itemsize)
+    return Untouched(value.buffer.read.left(box, itemsize).number, written.number, written.first)
 
 
 def _chooses_memory(function: Operation) -> bool:

@@ -16,6 +16,7 @@ import numpy as np
 from ..ir.core import Operation
 from ..ir.numerics import Array
 from ..support.dataclasses import dataclass, field, replace
+from ..support.diagnostics import About, Fault
 from .access_places import Box, Place, Scattered
 from .batch_state import Number, State, number
 from .buffers import Buffer
@@ -183,11 +184,14 @@ class Access:
             indices[dim] += int(coordinates[axis])
         return int(self.owners[row] if self.receivers is None else self.receivers[entry]), indices
 
-    def failure(self, m: State, entry: int, message: str, note: tuple[str, Any] | None = None) -> EvaluationError:
+    def failure(
+        self, m: State, entry: int, message: str, note: tuple[str, Any] | None = None, fault: Fault = "bounds"
+    ) -> EvaluationError:
         """The error about one entry."""
         owner, indices = self.where(entry)
         text = f"{m.at(owner)}{self.site.verb} element {indices} {message}"
-        return failure(self.site.op, text, () if note is None else (note,))
+        about = About(fault, self.memref.buffer.name)
+        return failure(self.site.op, text, () if note is None else (note,), about=about)
 
 
 @lru_cache(maxsize=256)
@@ -428,4 +432,4 @@ def _out_of_bounds(m: State, access: Access, dim: int, wrong: Array, dense: bool
     reason = f", but {window.promise(dim)}" if window.promise is not None else ""
     words = f"out of bounds: {found} of dimension {dim}, whose extent is {extent}{reason}"
     text = f"{m.at(owner)}{access.site.verb} element {indices} of {access.memref.buffer.name} {words}"
-    return failure(access.site.op, text)
+    return failure(access.site.op, text, about=About("bounds", access.memref.buffer.name))

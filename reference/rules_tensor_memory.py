@@ -11,6 +11,7 @@ from ..ir.core import Operation, Value
 from ..ir.dialects import lanewise_tcgen05 as ops
 from ..ir.numerics import Array, host_dtype
 from ..ir.types import FloatType, MemRefType, VectorType, bit_width
+from ..support.diagnostics import About
 from ..targets.matrix_instruction import ELEMENT_BITS
 from ..targets.nvidia_fragments import TENSOR_COPIES, TENSOR_MOVES, TENSOR_ROWS
 from ..targets.tcgen05 import LANES
@@ -261,7 +262,7 @@ def _commit(op: ops.Tcgen05CommitOp, c: Compiler) -> Step:
 def _need_written(m: State, op: Operation, owner: int, lanes: Array, columns: Array) -> None:
     workgroup = int(m.batch.workgroup[owner])
     if m.run.checks and not _memory(m, op).written[workgroup, lanes, columns].all():
-        raise failure(op, f"{m.at(owner)}reads tensor memory that nobody has written")
+        raise failure(op, f"{m.at(owner)}reads tensor memory that nobody has written", about=About("contents"))
 
 
 class _Move:

@@ -27,6 +27,7 @@ from ..ir.dialects.nvvm import SetMaxRegisterOp
 from ..ir.numerics import Array
 from ..ir.program_parts import part_around
 from ..support.dataclasses import dataclass, field
+from ..support.diagnostics import About
 from .accesses import check_write, clear_flight, enter_flight, gather, read, read_doubt, write, write_doubt
 from .batch_state import State
 from .closures import EVALUATE, Compiler, Step
@@ -73,7 +74,9 @@ class Objects:
         of = m.batch.workgroup if self._of is None else self._of
         key = int(of[owner]) if workgroup is None else workgroup, number
         if key not in self._made:
-            raise failure(op, f"{m.at(owner)}is of object {number}, which nobody has initialised")
+            raise failure(
+                op, f"{m.at(owner)}is of object {number}, which nobody has initialised", about=About("contents")
+            )
         return self._made[key]
 
 
@@ -243,7 +246,9 @@ def _wait(op: MBarrierTryWaitParityOp, c: Compiler) -> Step:
         if not m.wait_until(lambda: all(_is_over(found, phase) for found, _, phase, _ in waited)):
             found, n, _, owner = next(each for each in waited if each[0].parity == each[2])
             missing = f"{found.pending} arrivals and {found.bytes} bytes are missing"
-            raise failure(op, f"{m.at(owner)}waits for a phase of object {n} that nobody ends: {missing}")
+            raise failure(
+                op, f"{m.at(owner)}waits for a phase of object {n} that nobody ends: {missing}", about=About("meeting")
+            )
         learn(m, owners, [(found.telling, owner) for found, _, _, owner in waited])
 
     return step

@@ -32,6 +32,7 @@ from ..ir.printing import Record
 from ..ir.traits import SCOPES, Scope
 from ..ir.types import INDEX, FunctionType, shape_of
 from ..support.dataclasses import replace
+from ..support.diagnostics import About
 from ..support.limits import GENEROUS, Limits, Meter
 from .arguments import box_of
 from .batch_state import Findings, Number, State
@@ -105,7 +106,7 @@ class SteppedLaunch(Launch):
             return 0
         value: MemRef = self.values[number]
         written = value.buffer.written
-        return 0 if written is None or 0 in value.sizes else written.left(box_of(value), value.dtype.itemsize)
+        return 0 if written is None or 0 in value.sizes else written.left(box_of(value), value.dtype.itemsize).number
 
     def site_number(self, op: Operation) -> int:
         """The last number is shared where they run out."""
@@ -320,7 +321,7 @@ class Owner:
         count = sum(n in crew.waiting for n in members)
         words = f"is reached by {count} of {len(members)} {crew.batch.geometry.scope}s that meet there"
         hint = "barriers and shuffles must not stand inside a condition that differs between those who meet there"
-        return failure(op, f"{words}: {self.words} is here, {absent.words} {there}", hint=hint)
+        return failure(op, f"{words}: {self.words} is here, {absent.words} {there}", hint=hint, about=About("meeting"))
 
     def _together(self, those: Sequence[tuple[Owner, Operation]]) -> None:
         """One operation for all of them: their operands become one array each, with an axis over owners."""
@@ -328,7 +329,12 @@ class Owner:
         for owner, op in those:
             if type(op) is not type(first) or op.attributes != first.attributes or op.location != first.location:
                 note = [(f"{owner.words} is here", op.location)]
-                raise failure(first, f"is where {those[0][0].words} is, and another is at '{op.opname}'", note)
+                raise failure(
+                    first,
+                    f"is where {those[0][0].words} is, and another is at '{op.opname}'",
+                    note,
+                    about=About("meeting"),
+                )
         members = np.zeros(size, np.bool_)
         members[[owner._number for owner, _ in those]] = True
         joint, columns = _joint(first, [op for _, op in those])

@@ -6,8 +6,7 @@ refuses races, accesses outside of buffers, reads of what nobody wrote, and meet
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from ..check.inputs import Inputs
@@ -30,6 +29,8 @@ from .checks_access import (
     uses_threads,
 )
 from .checks_parts import SUBJECTS, Checked, Finding, Judgement, Subject
+from .checks_seen import SUBJECT_OF, seen
+from .checks_threads import with_thread
 from .checks_tiles import judge, touched_in
 from .explain import explained
 from .explain_places import line_of
@@ -72,7 +73,8 @@ class _Checker:
         if not self.refused:
             self._prove()
         if self._launch is not None:
-            self._found += list(_seen(self._launch, [p.name for p in self.kernel.signature]))
+            assert self.plain is not None and self.inputs is not None
+            self._found += seen(self._launch, self.plain, self.inputs.grid)
         judgements = tuple(map(self._judgement, SUBJECTS))
         order = {subject: number for number, subject in enumerate(SUBJECTS)}
         findings = sorted(self._found, key=lambda f: (order[f.subject], f.line, f.other))
@@ -90,7 +92,7 @@ class _Checker:
             for found in error.diagnostics:
                 line = 0 if found.location is None else found.location.source.position(found.location.offset)[0]
                 others = [at.source.position(at.offset)[0] for _, at in found.notes if at is not None]
-                subject: Subject = "barriers" if _UNORDERED.search(found.message) else "fragments"
+                subject: Subject = "fragments" if found.about is None else SUBJECT_OF[found.about.fault]
                 yield Finding(subject, "WRONG", found.message, line, next(iter(others), line), "proven")
 
     compilation: Compilation
@@ -148,6 +150,7 @@ class _Checker:
         """What the layout stage and one thread's program say."""
         if self.plain is None:  # the program begins behind that pass
             self._look(self.compilation.layout_kernel)
+        self._found = [with_thread(f, self.compilation) if f.element else f for f in self._found]
         self._proofs["fragments"] = _Proof("layouts agree with operations, and every element has a thread")
         explanation = explained(self.compilation, "")
         slow = list(conflicts(explanation.steps))
@@ -199,47 +202,3 @@ def _few(words: Sequence[str], most: int = 3) -> str:
     found = list(dict.fromkeys(words))
     more = f", and {len(found) - most} more" if len(found) > most else ""
     return ", ".join(found[:most]) + more
-
-
-# What the reference says
-
-
-def _seen(launch: Check, arguments: Collection[str]) -> Iterator[Finding]:
-    for problem in launch.problems:
-        lines = [int(line) for line in _PLACE.findall(problem)]
-        first = lines[0] if lines else 0
-        message = re.sub(r"^\S+: error: ", "", problem.splitlines()[0])
-        yield Finding(_subject(problem, arguments), "WRONG", message, first, next(iter(lines[1:]), first), "seen")
-    for buffer in launch.untouched:
-        if buffer.unwritten and not buffer.by_data:
-            message = f"{buffer.unwritten} of {buffer.elements} elements of '{buffer.buffer}' are written by nobody"
-            yield Finding("coverage", "WRONG", message, 0, 0, "seen")
-
-
-_PLACE = re.compile(r"^\S+:(\d+):\d+: ", re.MULTILINE)
-_UNORDERED = re.compile("nothing orders|may meet in memory|meet in memory|run at once")
-"""What one thread's program is refused for by its barriers (`distribute/synchronise.py`)."""
-_SUBJECTS: Mapping[str, Subject] = {
-    r"a data race|: a race|copy of the same operation": "barriers",
-    r"nobody has written|nobody has initialised": "contents",
-    r"is reached by|inside a condition|takes all or none|is here|waits for a phase": "collectives",
-}
-"""What a message of the reference is about, by its words; all others are accesses of what is not there."""
-
-
-def _subject(message: str, arguments: Collection[str]) -> Subject:
-    """Races in what `arguments` name are not for barriers of a workgroup to end."""
-    found = _named_by(message)
-    buffer = _BUFFER.search(message)
-    is_argument = buffer is not None and buffer[1] in arguments
-    return "writes apart" if found == "barriers" and is_argument else found
-
-
-def _named_by(message: str) -> Subject:
-    for words, subject in _SUBJECTS.items():
-        if re.search(words, message):
-            return subject
-    return "bounds"
-
-
-_BUFFER = re.compile(r"element \[[^\]]*\] of %([\w$.-]+)")

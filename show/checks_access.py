@@ -12,7 +12,7 @@ from ..ir.dialects.lanewise import SplitOp
 from ..ir.dialects.memref import AllocOp
 from ..ir.dialects.vector_memory import MemoryOp
 from ..ir.dialects.vector_transfer import TransferOp
-from ..ir.effects import accesses
+from ..ir.effects import accesses, viewed_first
 from ..ir.kernels import Kernel
 from ..ir.memory_spaces import is_workgroup
 from ..ir.passes import Context
@@ -29,7 +29,7 @@ def bounds(function: Operation) -> Iterator[Finding | str]:
     """Accesses that leave their buffers, and in words those of which that is not known."""
     for op in function.walk():
         if isinstance(op, (TransferOp, MemoryOp)):
-            yield from _of_vector(op)
+            yield from _of_vector(op, line_of_buffer(function, op.memref))
         else:
             touches = any(access.reads or access.writes for access in accesses(op))
             is_view = bool(op.view_results) and any(isinstance(v.type, IndexType) for v in op.operands)
@@ -37,16 +37,16 @@ def bounds(function: Operation) -> Iterator[Finding | str]:
                 yield f"line {line_of(op)} ({op.written.opname}) is looked at when it runs"
 
 
-def _of_vector(op: TransferOp | MemoryOp) -> Iterator[Finding | str]:
+def _of_vector(op: TransferOp | MemoryOp, made: int) -> Iterator[Finding | str]:
     dims = op.map.result_dims() or ()
     along = {m: (n, inside) for n, m, inside in zip(op.shape, dims, op.in_bounds_flags, strict=True) if m is not None}
     for dim, index in enumerate(op.indices):
         extent, inside = along.get(dim, (1, True))
         if inside:  # elsewhere it is compared with the bounds
-            yield from _inside(op, dim, index, extent)
+            yield from _inside(op, dim, index, extent, made)
 
 
-def _inside(op: TransferOp | MemoryOp, dim: int, index: Value, extent: int) -> Iterator[Finding | str]:
+def _inside(op: TransferOp | MemoryOp, dim: int, index: Value, extent: int, made: int) -> Iterator[Finding | str]:
     size, found = op.memref_type.shape[dim], sum_of(index)
     starts = numbers(found) if not found.axes else None
     if size is None or starts is None:
@@ -60,7 +60,15 @@ def _inside(op: TransferOp | MemoryOp, dim: int, index: Value, extent: int) -> I
         return
     place = outside if outside < 0 else outside + extent - 1
     message = f"element {place} along dimension {dim} is accessed, which has {size}; it says that it is inside"
-    yield Finding("bounds", "WRONG", message, line_of(op), line_of(op), "proven")
+    along = next((n for n, m in enumerate(op.map.result_dims() or ()) if m == dim), None)
+    element = tuple((place - outside if n == along else 0) for n in range(len(op.shape)))
+    yield Finding("bounds", "WRONG", message, line_of(op), line_of(op), "proven", made, element)
+
+
+def line_of_buffer(function: Operation, memref: Value) -> int:
+    """The line that makes the memory behind views, of an argument the function's."""
+    root = viewed_first(memref)
+    return line_of(function if root.operation is None else root.operation)
 
 
 # Meetings

@@ -31,6 +31,8 @@ class Finding:
         line, other: Where, and the line of the other operation that takes part, the same where there is none; 0 where
             the program does not say.
         how: Whether of all launches.
+        made: The line that makes the memory that is accessed, of an argument the kernel's; 0 where there is none.
+        element: Which element of the vector that is accessed; empty where that is not known.
     """
 
     subject: Subject
@@ -39,6 +41,8 @@ class Finding:
     line: int
     other: int
     how: How
+    made: int = 0
+    element: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -91,6 +95,7 @@ class Checked:
                     "line": f.line,
                     "other": f.other,
                     "how": f.how,
+                    "made": f.made,
                 }
                 for f in self.findings
             ],

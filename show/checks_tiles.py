@@ -76,7 +76,7 @@ def _why_unknown(dims: Sequence[Sequence[Tile]], axes: Collection[str]) -> str:
         if len({tuple(t.start.axes.items()) for t in tiles}) > 1 or len(tiles[0].start.axes) > 1:
             return f"writes go along dimension {dim} in different ways"
         if any(numbers(t.start.without_axes) is None for t in tiles) or not all(is_always_reached(t.op) for t in tiles):
-            return f"where lines {_lines(tiles)} write along dimension {dim} depends on the launch"
+            return f"where {_lines(tiles)} along dimension {dim} depends on the launch"
         if any(by < 0 for by in tiles[0].start.axes.values()):
             return f"workgroups go backwards along dimension {dim}"
         if not tiles[0].start.axes and tiles[0].op.memref_type.shape[dim] is None:
@@ -150,4 +150,5 @@ def _without_axis(name: str, dim: int, tiles: Sequence[Tile], starts: Sequence[l
 
 
 def _lines(tiles: Sequence[Tile]) -> str:
-    return ", ".join(str(line) for line in sorted({line_of(t.op) for t in tiles}))
+    lines = sorted({line_of(t.op) for t in tiles})
+    return f"line {lines[0]} writes" if len(lines) == 1 else f"lines {', '.join(map(str, lines))} write"

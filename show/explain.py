@@ -182,7 +182,10 @@ class _Explainer:
         if isinstance(op, ToLayoutOp) and op.origin is None and self.in_front is not None:
             return next((self._belongs_to(user) for user in op.output.users), op)
         if isinstance(op, TransferWriteOp) and op.written.opname != op.opname:
-            return self._belongs_to(maker(op.value))
+            copied = maker(op.value)
+            while isinstance(copied, ToLayoutOp) and copied.origin is None:
+                copied = maker(copied.input)
+            return self._belongs_to(copied)
         return op
 
     def _step(self, written: Operation, group: Sequence[Operation]) -> Step:

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 from ..ir.attributes import number_of
 from ..ir.core import Operation, Value
 from ..ir.dialects import gpu
+from ..ir.dialects.lanewise_warpgroup import WarpgroupProduct
 from ..ir.effects import accesses
 from ..ir.memory_spaces import is_workgroup
 from ..ir.types import (
@@ -55,8 +56,9 @@ class InThreads:
         numbers = any(_is_integer(v) for v in (*op.operands, *op.results) if v.type.is_vector)
         for made in self._made[op]:
             touched = bool(list(accesses(made)))
-            if touched or (_computes(made) and (numbers or not any(map(_is_integer, made.results)))):
-                found[made.opname, _bytes(made) if touched else 0] += 1
+            crosses = made.collective and bool(made.results)
+            if touched or crosses or (_computes(made) and (numbers or not any(map(_is_integer, made.results)))):
+                found[made.opname, _bytes(made) if touched else 0] += _steps(made)
         return (Instruction(name, count, size) for (name, size), count in found.items())
 
     def shuffles(self, op: Operation) -> int:
@@ -67,6 +69,11 @@ class InThreads:
         if list(accesses(op)):
             return False
         return any(is_workgroup(a.memref.type.memory_space) for made in self._made[op] for a in accesses(made))
+
+
+def _steps(op: Operation) -> int:
+    """Instructions of the machine: products of warpgroups take one for each step along what is summed."""
+    return op.depth // op.instruction.shape[2] if isinstance(op, WarpgroupProduct) else 1
 
 
 def _computes(op: Operation) -> bool:

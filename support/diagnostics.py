@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Literal, TypeAlias
 
 from .dataclasses import dataclass, field
 from .named_tuples import NamedTuple
@@ -98,9 +98,30 @@ class Stated(NamedTuple):
     place: Location
 
 
+Fault: TypeAlias = Literal["bounds", "race", "contents", "meeting"]
+"""bounds: an access of what is not there; race: accesses that nothing orders; contents: a read of what nobody wrote;
+meeting: not all come who have to meet."""
+
+
+class About(NamedTuple):
+    """What a finding is about, for programs that ask.
+
+    Attributes:
+        fault: Its kind.
+        memory: What the memory is called that takes part; empty where none does.
+    """
+
+    fault: Fault
+    memory: str = ""
+
+
 @dataclass(frozen=True)
 class Diagnostic:
-    """One finding: a message, the place it is about, further places as notes, and what to try."""
+    """One finding: a message, the place it is about, further places as notes, and what to try.
+
+    Attributes:
+        about: What kind of finding it is, where it is one of those.
+    """
 
     severity: ClassVar[str] = "error"
 
@@ -108,6 +129,7 @@ class Diagnostic:
     location: Location | None = None
     notes: tuple[tuple[str, Location | None], ...] = ()
     hint: str = ""
+    about: About | None = None
 
     def render(self) -> str:
         lines = [located(self.location, self.severity, self.message)]

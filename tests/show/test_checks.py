@@ -100,8 +100,9 @@ def test_a_grid_that_leaves_something_out_is_seen() -> None:
         .replace("%at = arith", "%seen = memref.load %y[%m] : memref<?xf32>\n  %at = arith")
     )
     found = checked(text, "x = normal(512), y = zeros(512); grid = 1")
-    assert ("coverage", "seen", 0, 0) in wrong(found)
-    assert "256 of 512 elements of 'y' are written by nobody" in found.findings[0].message
+    assert ("coverage", "seen", 11, 11) in wrong(found)
+    words = "element [256] of 'y', one of 256 of 512, is written by nobody: workgroup 1 along x would, the grid has 1"
+    assert found.findings[0].message == words and found.findings[0].made == 1
 
 
 INSIDE = """gpu.func @inside(%x: memref<64x64xf32>, %y: memref<64x64xf32>) kernel
@@ -131,6 +132,10 @@ def test_what_a_loop_leaves_out_or_goes_beyond() -> None:
     far = checked(INSIDE.replace("END", "80"))
     assert wrong(far) == [("bounds", "proven", 8, 8), ("bounds", "proven", 9, 9)]
     assert "element 79 along dimension 0 is accessed, which has 64" in far.findings[0].message
+    assert [finding.made for finding in far.findings] == [1, 1], "both are the kernel's arguments"
+    kernel = lanewise.compile(INSIDE.replace("END", "80"), "sm_80", device="emulated")
+    holder = lanewise.owners(kernel, ":8", 15, 0, aligned=True)[0].thread
+    assert far.findings[0].message.endswith(f"; thread {holder} is the first that does it")
 
 
 def test_bounds_that_a_launch_decides_are_seen() -> None:
@@ -139,6 +144,7 @@ def test_bounds_that_a_launch_decides_are_seen() -> None:
     assert verdicts(checked(text, "x = normal(256), y = empty(256); grid = 1"))["bounds"] == ("right", "seen")
     beyond = checked(text, "x = normal(300), y = empty(512); grid = 2")
     assert wrong(beyond) == [("bounds", "seen", 9, 9)]
+    assert beyond.findings[0].made == 1
     assert "element" in beyond.findings[0].message
 
 
