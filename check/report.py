@@ -65,7 +65,7 @@ class Check:
     untouched: tuple[Untouched, ...] = ()
     """What the program leaves alone on this grid: of the reference."""
     diagnostic: Diagnostic | None = field(default=None, repr=False)
-    """Of the reference: what it stopped at, which is the problem in words."""
+    """What the reference stopped at, which is the problem in words."""
 
     @property
     def verdict(self) -> Verdict:
