@@ -152,7 +152,8 @@ def _as_type(d: Distribution, scalars: Sequence[Value], type: Type) -> list[Valu
 def gather_from_threads(
     d: Distribution, scalars: Sequence[Value], peers: Sequence[Value], chunk_bytes: int = 16384
 ) -> list[list[Value]]:
-    """For every scalar its values in all `peers` (flat thread ids), in their order.
+    """For every scalar its values in all `peers` (flat thread ids), in their order, so many bytes of them at once as
+    there are, at most `chunk_bytes`.
 
     Every thread stores its own value to its own slot, so nothing is stored twice and the stores meet no bank conflict.
     """
@@ -160,7 +161,7 @@ def gather_from_threads(
     stored = _as_stored(d, scalars)
     type = stored[0].type
     per_register = d.threads * memory_bits(type) // 8
-    step = max(1, chunk_bytes // per_register)
+    step = max(1, min(chunk_bytes, d.workgroup.shared_bytes) // per_register)
     results: list[list[Value]] = []
     for start in range(0, len(stored), step):
         part = stored[start : start + step]

@@ -14,7 +14,7 @@ which are not; without it those are that are worth it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 
 from ..analysis.buffers import Buffers
@@ -32,7 +32,7 @@ from ..ir.types import I1, INDEX, element_type, memory_bits
 from ..layout.workgroup import Workgroup
 from .loops import counts, loops, made_for, makers, reads, written
 from .promoted_tiles import PromotedTile, plain_tile, tile_for
-from .shared_memory_budget import SharedMemoryBudget
+from .shared_memory_budget import SharedMemoryBudget, most_bytes, most_bytes_of, moves_nothing
 from .tensor_tiles import is_wanted
 
 _FEW = 16
@@ -44,15 +44,16 @@ def promote(function: FunctionLike, workgroup: Workgroup, analyses: Analyses) ->
     outcome, around = Outcome(), loops(function)
     if workgroup.scope != "workgroup" or not around:
         return outcome
-    budget = SharedMemoryBudget(function, workgroup.shared_bytes * 3 // 4, analyses)
+    limit = workgroup.shared_bytes if moves_nothing(function) else most_bytes_of(workgroup.shared_bytes)
+    budget = SharedMemoryBudget(function, limit, analyses)
     buffers, known = analyses.get(Buffers, function), analyses.get(Divisibility, function)
     for loop in around:
         changing = written(loop, buffers)
         pays = workgroup.subgroups > 1 and not _is_short_of_registers(loop, workgroup)
-        for read in reads(loop):
-            if not _is_wanted(read, loop, pays):
-                continue
-            tile = _tile(read, loop, workgroup, known)
+        wanted = [read for read in reads(loop) if _is_wanted(read, loop, pays)]
+        tiles = _tiles(wanted, loop, workgroup, known)
+        for read in wanted:
+            tile = tiles[read]
             why = _why_not(read, loop, changing.isdisjoint(buffers.of(read.memref)), tile.bytes <= budget.left(loop))
             if why:
                 outcome.leave(read, f"{read.vector.type} does not come through shared memory: {why}")
@@ -121,10 +122,24 @@ def _reuses(op: ContractionOp) -> bool:
     return all(prod(extents[it] for it in side) >= _FEW for side in (roles.rows, roles.columns))
 
 
-def _tile(read: TransferReadOp, loop: scf.ForOp, workgroup: Workgroup, known: Divisibility) -> PromotedTile:
+def _tiles(
+    wanted: Sequence[TransferReadOp], loop: scf.ForOp, workgroup: Workgroup, known: Divisibility
+) -> Mapping[TransferReadOp, PromotedTile]:
+    """Without longer rows where not even two of each would fit with them."""
+    padded = {read: _tile(read, loop, workgroup, known) for read in wanted}
+    if 2 * sum(tile.bytes for tile in padded.values()) <= most_bytes(workgroup):
+        return padded
+    return {read: _tile(read, loop, workgroup, known, is_tight=True) for read in wanted}
+
+
+def _tile(
+    read: TransferReadOp, loop: scf.ForOp, workgroup: Workgroup, known: Divisibility, *, is_tight: bool = False
+) -> PromotedTile:
     """Plain where it gets an order of its own (`tensor_tiles.py`), which keeps rows in different banks."""
     uses = [use for use in _operands(read.vector, loop) if use is not None]
-    return plain_tile(read) if is_wanted(uses, workgroup) else tile_for(read, uses, workgroup, known)
+    if is_wanted(uses, workgroup):
+        return plain_tile(read)
+    return tile_for(read, uses, workgroup, known, is_tight=is_tight)
 
 
 def _through(read: TransferReadOp, shape: PromotedTile, loop: scf.ForOp) -> None:

@@ -65,10 +65,16 @@ def _of(read: TransferReadOp, dims: Sequence[int], row: int | None = None) -> Pr
 
 
 def tile_for(
-    read: TransferReadOp, uses: Sequence[OperandUse], workgroup: Workgroup, known: Divisibility
+    read: TransferReadOp,
+    uses: Sequence[OperandUse],
+    workgroup: Workgroup,
+    known: Divisibility,
+    *,
+    is_tight: bool = False,
 ) -> PromotedTile:
     """The tile of what `read` gives to `uses`: summed neighbours are neighbours where a lane takes several of them at
-    once and nothing transposes them as they are loaded, and rows lie in different banks."""
+    once and nothing transposes them as they are loaded, and rows lie in different banks. `is_tight`: no row is longer
+    for that where there is another way."""
     rank = read.vector_type.rank
     bits, summed = memory_bits(element_type(read.vector.type)), _summed(read, uses, workgroup)
     last = rank - 1 if _transposes(workgroup, bits) else summed
@@ -77,7 +83,8 @@ def tile_for(
     row = read.vector_type.shape[last]
     if rank < 2:
         return tile
-    by_rows = workgroup.chip.supports(_FILLS_BY_ROWS) and (row * bits // 8 >= _BANKS or not _in_pieces(read, known))
+    whole = row * bits // 8 >= _BANKS and not is_tight
+    by_rows = workgroup.chip.supports(_FILLS_BY_ROWS) and (whole or not _in_pieces(read, known))
     plain = by_rows or not matrix_instructions(workgroup.chip)
     across = last != summed and workgroup.chip.supports(_TRANSPOSE_HALVES)
     piece = _COLUMNS if across else _piece(uses, bits, workgroup)

@@ -49,7 +49,7 @@ from .loop_copies import Copy, copies, erase
 from .loops import carry, hand_on, loops, reads
 from .peel import can_be_whole
 from .ring_stages import stages_for
-from .shared_memory_budget import SharedMemoryBudget, most_bytes
+from .shared_memory_budget import SharedMemoryBudget, most_bytes, moves_nothing
 from .tma import NOT_NEAR, ByTma, could_be_boxes, why_no_boxes
 from .unroll import unroll
 from .whole_tiles import only_whole
@@ -139,7 +139,11 @@ def plans(
         if rest and workgroup.chip.supports(_TOGETHER):
             found = []  # all of a loop's tiles, or none: what is left needs registers and barriers anyway
         left = budget.left(loop)
-        count = stages_for(loop, [c.write.memref.type for c in found], workgroup, left, stages)
+        tiles = [c.write.memref.type for c in found]
+        count = stages_for(loop, tiles, workgroup, left, stages)
+        if count < 2 and moves_nothing(function):
+            left += workgroup.chip.shared_memory_bytes - most_bytes(workgroup)
+            count = min(2, stages_for(loop, tiles, workgroup, left, stages))
         if found and count < 2 and left < ((stages or 2) - 1) * _bytes(found):
             words = f"{stages or 2} times its tiles do not fit into shared memory"
             outcome.leave(loop, f"the loop gets no ring of buffers: {words}")

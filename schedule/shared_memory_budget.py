@@ -10,15 +10,48 @@ from ..analysis.lifetimes import Lifetimes
 from ..analysis.shared_places import size_of
 from ..ir.analyses import Analyses
 from ..ir.core import Operation
-from ..ir.dialects import memref, scf
+from ..ir.dialects import arith, memref, scf
 from ..ir.dialects.func import FunctionLike
+from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
+from ..ir.dialects.vector import ContractionOp, TransferReadOp, TransferWriteOp
 from ..ir.memory_spaces import is_workgroup
+from ..layout.transfer import is_vector
 from ..layout.workgroup import Workgroup
 
 
 def most_bytes(workgroup: Workgroup) -> int:
     """The most bytes of shared memory for buffers: conversions may need the rest."""
-    return workgroup.chip.shared_memory_bytes * 7 // 8
+    return most_bytes_of(workgroup.chip.shared_memory_bytes)
+
+
+def most_bytes_of(bytes: int) -> int:
+    """Of so many that there are."""
+    return bytes * 7 // 8
+
+
+def moves_nothing(function: FunctionLike) -> bool:
+    """Whether no value has to change threads, so that buffers may have all of the memory: there is one product, whose
+    threads nobody chooses, and all else is done element by element, as its accumulators lie."""
+    inside = [op for op in function.walk() if any(map(is_vector, (*op.operands, *op.results)))]
+    products = [op for op in inside if isinstance(op, ContractionOp)]
+    others = (op for op in inside if op not in products)
+    return len(products) == 1 and not _is_asked(products[0]) and all(_is_done_anywhere(op) for op in others)
+
+
+def _is_done_anywhere(op: Operation) -> bool:
+    """Whether it takes elements in any threads, and gives them there."""
+    moved = isinstance(op, (TransferReadOp, TransferWriteOp, arith.ConstantOp, scf.ForOp)) or op.terminator
+    return moved or op.elementwise
+
+
+def _is_asked(product: ContractionOp) -> bool:
+    """Whether the program says which threads have what of it."""
+    config = product.attributes.get("lowering_config")
+    named = config.entries.entries if isinstance(config, LoweringConfigAttr) else ()
+    return any(name not in _OF_NO_THREADS for name, _ in named)
+
+
+_OF_NO_THREADS = ("mma_kind", "promote_operands")
 
 
 class SharedMemoryBudget:
