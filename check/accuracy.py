@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
 from ..codegen.mathematics import BINARY_FUNCTIONS, FUNCTIONS
@@ -12,10 +12,10 @@ from ..ir.dialects.elementwise import FastMathAttr, RoundingBinary
 from ..ir.dialects.lanewise_warpgroup import WarpgroupProduct
 from ..ir.kernels import Kernel as KernelView
 from ..ir.types import Type, element_type
-from ..jit.launchable import Launchable
+from ..pipeline.compilation import Compilation
 from ..reference.propagation import Accuracy, Machine
 from ..support.named_tuples import NamedTuple
-from ..targets import MatrixInstruction, matrix_instructions
+from ..targets import Chip, MatrixInstruction, matrix_instructions
 from ..targets.accumulation import Accumulation, accumulation, chain
 
 EXACT = Accuracy(0.0)
@@ -41,9 +41,10 @@ _APPROXIMATIONS: Mapping[str, _Approximation] = {
 """By function; PTX ISA, sections of ex2, lg2, tanh and rcp `.approx`. The others have the default."""
 
 
-def machine_of(kernel: Launchable) -> Machine:
-    """What the reference has to know of the machine that a kernel is compiled for."""
-    return Machine(accuracy_of, _Units(kernel).of)
+def machine_of(chip: Chip, compilation: Callable[[], Compilation]) -> Machine:
+    """What the reference has to know of the machine that a kernel is compiled for. `compilation`: that of the variant
+    whose sums are compared, asked for where there are contractions."""
+    return Machine(accuracy_of, _Units(chip, compilation).of)
 
 
 def accuracy_of(op: Operation) -> Accuracy:
@@ -75,23 +76,21 @@ def _liberties(op: Operation) -> frozenset[str]:
 class _Units:
     """Who adds up a kernel's contractions: the matrix instructions of its thread's program, or multiply-adds there."""
 
-    def __init__(self, kernel: Launchable) -> None:
-        self._kernel = kernel
+    def __init__(self, chip: Chip, compilation: Callable[[], Compilation]) -> None:
+        self._chip, self._compilation = chip, compilation
 
     def of(self, accumulator: Type) -> Sequence[Accumulation]:
         used, multiplies = self._thread_program
-        chip, acc = self._kernel.target, str(accumulator)
+        chip, acc = self._chip, str(accumulator)
         units = [unit for i in used if i.c_type in (acc, "f32") and (unit := accumulation(i, chip)) is not None]
         return units if units and not multiplies else [*units, chain(acc)]
 
     @cached_property
     def _thread_program(self) -> tuple[Sequence[MatrixInstruction], bool]:
         """The chip's matrix instructions that may be in it, and whether it has multiply-adds besides."""
-        operations = list(self._kernel.compilation.thread_kernel.op.walk())
+        operations = list(self._compilation().thread_kernel.op.walk())
         products = {_product(op) for op in operations if isinstance(op, (nvgpu.MmaSyncOp, amdgpu.MatrixOp))}
-        used = [
-            i for i in matrix_instructions(self._kernel.target) if (i.shape, _spelled(i.a_type), i.c_type) in products
-        ]
+        used = [i for i in matrix_instructions(self._chip) if (i.shape, _spelled(i.a_type), i.c_type) in products]
         used += dict.fromkeys(op.instruction for op in operations if isinstance(op, WarpgroupProduct))
         return used, any(isinstance(op, (math.FmaOp, vector.FMAOp)) for op in operations)
 

@@ -62,12 +62,13 @@ Run: TypeAlias = Callable[[Dim3, Sequence[object]], Outcome]
 
 @dataclass(frozen=True)
 class Terms:
-    """When all but GPUs are stopped, how an emulator sums products of matrices, and the function that the kernel was
-    traced from, with its constants, where it is one in Python."""
+    """When all but GPUs are stopped, how an emulator sums products of matrices, the function that the kernel was traced
+    from, with its constants, where it is one in Python, and whether executors make all of their runs."""
 
     limits: Limits = GENEROUS
     arithmetic: Arithmetic = "exact"
     written: Written | None = None
+    thorough: bool = True
 
 
 @dataclass(frozen=True)

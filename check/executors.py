@@ -21,7 +21,7 @@ from ..ir.printing_programs import stated_printing
 from ..jit.device import DeviceUnavailable, Dim3
 from ..jit.device_choice import DRIVERS, choose_device
 from ..jit.emulated import EmulatedDevice
-from ..jit.facts import GENERAL
+from ..jit.facts import GENERAL, Facts
 from ..jit.launchable import Launchable
 from ..lang.eager import run_eagerly
 from ..reference.evaluate import Writers, run_kernel
@@ -39,7 +39,7 @@ from .executor import (
     is_executor,
     prepared_on_arrays,
 )
-from .on_devices import NOBODY, prepared_on_device
+from .on_devices import NOBODY, facts_of_launch, prepared_on_device
 
 GROUP = "lanewise.executors"
 """The entry points by which installed packages register executors."""
@@ -54,7 +54,8 @@ def _reference(kernel: Launchable, terms: Terms) -> Prepared:
         room = _Room(kernel, grid, needed=stated_printing(kernel.view.op) is not None)
         # Of a distributed program that in which threads wait for each other, as its order says.
         program = kernel.compilation.thread_kernel if kernel.view.stage == "distributed" else kernel.view
-        doubts = run_kernel(program, grid, room.after(arguments), size, machine_of(kernel), limits=terms.limits)
+        machine = machine_of(kernel.target, lambda: kernel.compilation_for(_facts(kernel, terms, arguments)))
+        doubts = run_kernel(program, grid, room.after(arguments), size, machine, limits=terms.limits)
         count = len(arguments)
         doubts = replace(doubts, bounds=doubts.bounds[:count], untouched=doubts.untouched[:count])
         return Outcome(tuple(arguments), doubts=doubts, printed=(*doubts.printed, *room.records()))
@@ -79,14 +80,20 @@ def _eager(kernel: Launchable, terms: Terms) -> Prepared:
     return prepared_on_arrays("plain Python, each operation as the reference does it", run)
 
 
+def _facts(kernel: Launchable, terms: Terms, arguments: Sequence[object]) -> Facts:
+    """Those of the variant whose thread's program the host looks at: the general one; that which a launch takes where
+    devices run no other, so that one is compiled and not two (decision 0109)."""
+    return GENERAL if terms.thorough else facts_of_launch(kernel, arguments)
+
+
 def _interpret(kernel: Launchable, terms: Terms) -> Prepared:
     def run(grid: Dim3, arguments: Sequence[object]) -> Outcome:
-        thread_kernel = kernel.compilation.thread_kernel  # kept by the kernel
-        size = kernel.compilation.subgroup_size
-        room = _Room(kernel, grid)
+        facts = _facts(kernel, terms, arguments)
+        compilation, room = kernel.compilation_for(facts), _Room(kernel, grid)
+        thread_kernel, size = compilation.thread_kernel, compilation.subgroup_size
         writers = interpret_kernel(thread_kernel, grid, room.after(arguments), subgroup_size=size, limits=terms.limits)
         writer = partial(_interpreted_writer, writers, arguments)
-        return Outcome(tuple(arguments), writer=writer, facts=GENERAL, printed=room.records())
+        return Outcome(tuple(arguments), writer=writer, facts=facts, printed=room.records())
 
     return prepared_on_arrays("numpy, one thread's program for all threads", run)
 

@@ -12,6 +12,7 @@ import numpy as np
 from ..jit.arrays import ArrayView, DeviceArray, host_view, make_view
 from ..jit.device import Device, Dim3
 from ..jit.emulated import EmulatedDevice
+from ..jit.facts import GENERAL, Facts
 from ..jit.kernel_signature import assumed_alignment
 from ..jit.launchable import Launchable
 from ..jit.launcher import Launcher
@@ -83,6 +84,14 @@ class GuardedArray(DeviceArray):
         expected = self._image.copy()
         self._template.laid_over(expected[self._start : self._start + self._span], elements.dtype)[...] = found
         return found, bool(np.array_equal(now, expected))
+
+
+def facts_of_launch(kernel: Launchable, arguments: Sequence[object]) -> Facts:
+    """What a launch sees of copies of the arguments, on a device whose allocations are aligned and near each other."""
+    if kernel.variants.interface.is_one:
+        return GENERAL
+    launcher = Launcher(kernel.variants, EmulatedDevice(kernel.target.name))
+    return launcher.facts_of(_placed(kernel, launcher.device, 0, arguments))
 
 
 def _on_device(kernel: Launchable, launcher: Launcher, elements: int) -> Run:

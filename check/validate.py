@@ -77,7 +77,8 @@ def validate(
             `cuda` and `hip`, of the executors that installed packages register, of `MODULE:OBJECT` and of executors
             themselves (docs/python.md). None: all that the machine has, by name.
         tolerance: What to allow in float buffers; None is the bound that the reference carries.
-        thorough: Whether devices run again, also with buffers off their alignment.
+        thorough: Whether devices run again, also with buffers off their alignment. Without, they run the variant that
+            a launch takes alone, and the interpreter executes its thread's program instead of the general one's.
         limits: When a run of the reference, the interpreter or the emulator is stopped; each has all of it.
         arithmetic: How the emulator sums products of matrices; `unit` as the chip does (`EmulatedDevice`).
         constants: Those of a kernel in Python, by name.
@@ -118,7 +119,7 @@ def validate_specialised(
     executors = chosen(on)
     if arithmetic != "exact" and "emulated" not in [row.name for row in executors]:
         raise UnknownExecutorError(f"arithmetic {arithmetic!r} is the emulator's: 'emulated' is expected, found {on!r}")
-    settings = _Settings(tolerance, thorough, Terms(limits, arithmetic, taken.written))
+    settings = _Settings(tolerance, thorough, Terms(limits, arithmetic, taken.written, thorough))
     kernel = taken.kernel.isolated if isinstance(taken.kernel, Kernel) else taken.kernel
     made = _Validation(kernel, grid_of(taken.grid), prepared(kernel, taken.arguments), settings)
     return replace(made.run(executors, required=on is not None), lacking=taken.lacking)
@@ -192,12 +193,12 @@ class _Validation:
                     continue
                 self._require_fit(executor, outcome_of(outcome, f"executor {executor.name!r}"))
                 check = self._check(executor, name, outcome, expected, exact=False)
-                if outcome.facts is None:
-                    pass  # what it executes is not one thread's program
-                elif outcome.facts in bitwise and check.ok:
-                    check = self._also_bitwise(check, outcome, *bitwise[outcome.facts], expected.doubts)
-                elif is_bitwise(self.kernel.view):
-                    bitwise[outcome.facts] = executor.name, outcome
+                # Where there are none, what it executes is not one thread's program.
+                facts = None if outcome.facts is None else self.kernel.variants.interface.relevant(outcome.facts)
+                if facts in bitwise and check.ok:
+                    check = self._also_bitwise(check, outcome, *bitwise[facts], expected.doubts)
+                elif facts is not None and is_bitwise(self.kernel.view):
+                    bitwise[facts] = executor.name, outcome
                 yield check
 
     def _report(self, checks: Sequence[Check]) -> Report:

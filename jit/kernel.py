@@ -140,6 +140,10 @@ class Kernel(Launchable, Shown):
         """The stages of the general variant as modules."""
         return self.compiler.compilation(GENERAL)
 
+    def compilation_for(self, seen: Facts) -> Compilation:
+        """The stages of the variant that a launch takes which sees these of its arguments."""
+        return self.compiler.compilation(self._code.fitting(seen))
+
     @property
     def general(self) -> KernelVariant:
         """The variant that runs with all arguments that the program allows; the properties below are its own."""

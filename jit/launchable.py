@@ -21,6 +21,7 @@ from .variants import Variants
 if TYPE_CHECKING:
     from ..ir.kernels import Kernel as KernelView
     from ..pipeline.compilation import Compilation
+    from .facts import Facts
     from .launcher import Launcher
     from .launchers import Launchers
     from .operation import Out
@@ -70,6 +71,10 @@ class Launchable(ABC):
     @abstractmethod
     def compilation(self) -> Compilation:
         """The stages of the general variant as modules. Raises ProgramMissing where there is no program."""
+
+    @abstractmethod
+    def compilation_for(self, seen: Facts) -> Compilation:
+        """The stages of the variant that a launch takes which sees these of its arguments. Raises as `compilation`."""
 
     @property
     @abstractmethod

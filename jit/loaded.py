@@ -12,7 +12,7 @@ from ..support.argument_checks import require
 from ..support.diagnostics import LanewiseError, Source
 from .device_choice import DeviceChoice, portable_choice
 from .emits import StageError, emits_of
-from .facts import GENERAL
+from .facts import GENERAL, Facts
 from .kernel_file import MAX_BYTES, KernelFileError, decode, encode
 from .launchable import Launchable
 from .occupancy import AnyOccupancy, occupancy_of
@@ -95,6 +95,9 @@ class LoadedKernel(Launchable):
     @property
     def compilation(self) -> Compilation:
         return self.recompiled.compilation
+
+    def compilation_for(self, seen: Facts) -> Compilation:
+        return self.recompiled.compiler.compilation(self.saved.fitting(seen))
 
     @property
     def remarks(self) -> tuple[Remark, ...]:

@@ -77,9 +77,13 @@ class SavedKernel:
     def general(self) -> SavedVariant:
         return next(variant for variant in self.variants if variant.facts == GENERAL)
 
+    def fitting(self, seen: Facts) -> Facts:
+        """The facts of the best variant whose facts hold."""
+        return best_fitting((variant.facts for variant in self.variants), seen)
+
     def find(self, seen: Facts, device: Device) -> Variant:
         """The best variant whose facts hold."""
-        facts = best_fitting((variant.facts for variant in self.variants), seen)
+        facts = self.fitting(seen)
         saved = next(variant for variant in self.variants if variant.facts == facts)
         return variant_of(saved, self.interface, device, partial(saved.origins.at, saved.text))
 

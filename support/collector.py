@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 
@@ -25,15 +26,17 @@ def paused() -> Generator[None]:
 def importing() -> Generator[None]:
     """As `paused`, for imports: what was made meanwhile is old afterwards, so that it is not looked through at once,
     which would be as long as what the pause saved. So are the few young objects of others until all are looked through.
+    Where all was imported already nothing is done: to count what is frozen takes long where that is many.
     """
-    if not gc.isenabled() or gc.get_freeze_count():  # what others have frozen stays frozen
-        with paused():
-            yield
+    if not gc.isenabled():
+        yield
         return
     gc.disable()
+    there = len(sys.modules)
     try:
         yield
     finally:
-        gc.freeze()
-        gc.unfreeze()  # into the oldest generation
+        if len(sys.modules) > there and not gc.get_freeze_count():  # what others have frozen stays frozen
+            gc.freeze()
+            gc.unfreeze()  # into the oldest generation
         gc.enable()

@@ -26,6 +26,9 @@ from lanewise.layout.workgroup import Workgroup
 from . import bytecode, fast, required_devices, turns, warm
 from .once import made_once
 
+YOUNG = 300_000
+"""How many objects are worth a collection, where a file of tests ends."""
+
 settings.register_profile("lanewise", derandomize=True, deadline=None, max_examples=40)
 settings.register_profile("thorough", derandomize=True, deadline=None)
 settings.load_profile("lanewise")
@@ -37,7 +40,7 @@ def pytest_configure(config: pytest.Config) -> None:
     turns.pytest_configure(config)
     bytecode.keep(config)
     os.environ["LANEWISE_CACHE"] = "off"
-    gc.set_threshold(200_000, 20, 50)
+    gc.set_threshold(10 * YOUNG, 20, 50)
     if config.getoption("--thorough"):
         settings.load_profile("thorough")
 
@@ -59,9 +62,11 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None]:
-    """What a file's tests leave behind stays, too: whole collections would take seconds at the end of the suite."""
+    """What a file's tests leave behind goes, once it is worth a look, and the rest stays: whole collections would take
+    seconds at the end of the suite, and collections while programs are alive find little, and took a tenth of the time.
+    """
     yield
-    if nextitem is None or nextitem.path != item.path:
+    if (nextitem is None or nextitem.path != item.path) and gc.get_count()[0] > YOUNG:
         gc.collect(1)
         gc.freeze()
 

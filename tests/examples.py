@@ -12,3 +12,8 @@ def examples(count: int) -> int:
     most = settings.default
     assert most is not None
     return max(1, count * most.max_examples // _WHOLE)
+
+
+def is_thorough() -> bool:
+    """Whether all is asked for: validations of tests, too, run variants that no launch of theirs takes."""
+    return examples(_WHOLE) == _WHOLE

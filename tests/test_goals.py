@@ -15,6 +15,8 @@ from lanewise.codegen.machine_text import MachineText
 from lanewise.jit.program_text import read_source
 from lanewise.targets import find_chip
 
+from .examples import is_thorough
+
 ROOT = Path(__file__).parents[1]
 LOOPS = [
     "product 128x128x32 sm_80",
@@ -76,7 +78,9 @@ def test_rows_are_right_and_read_by_16_bytes(goals, name, target):
     assert text is not None
     for sizes in (None, {"M": 2, "N": 1024}):
         inputs = make_inputs(text, kernel.signature, sizes=sizes)
-        found = lanewise.validate(kernel, inputs.grid, *inputs.arguments, on=["interpret", "emulated"])
+        found = lanewise.validate(
+            kernel, inputs.grid, *inputs.arguments, on=["interpret", "emulated"], thorough=is_thorough()
+        )
         assert found.ok, str(found)
     assembly = kernel.variant(kernel.best_facts).assembly
     accesses = re.findall(r"(?:ld|st)\.global\S*|buffer_(?:load|store)\S*", assembly)

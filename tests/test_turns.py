@@ -21,6 +21,9 @@ def test_product(name, size, chip): pass
 @pytest.mark.parametrize("chip", ["sm_80", "gfx942", "gfx1100"])
 @pytest.mark.parametrize("name", "ab")
 def test_few(name, chip): pass
+@pytest.mark.one_of(3)
+@pytest.mark.parametrize("mistake", range(9))
+def test_many(mistake): pass
 """
 
 
@@ -70,9 +73,13 @@ def collected(folder: Path, *options: str) -> set[str]:
 
 
 def test_what_is_left_out_runs_with_thorough(tmp_path: Path) -> None:
-    """Of 24 combinations 4 names meet three chips and two sizes; of 6, two names meet three chips in two turns each."""
+    """Of 24 combinations 4 names meet three chips and two sizes; of 6, two names meet three chips in two turns each; of
+    nine mistakes one of three is made."""
     some, all_ = collected(tmp_path), collected(tmp_path, "--thorough")
-    assert some < all_ and len(all_) == 24 + 6
+    assert some < all_ and len(all_) == 24 + 6 + 9
+    many = {test for test in some if test.startswith("test_many")}
+    assert len(many) == 3 and len({int(test[10:-1]) % 3 for test in many}) == 1
+    some -= many
     product = {test for test in some if test.startswith("test_product")}
     assert len(product) == 4 and len(some - product) == 4
     for value in ("sm_80", "gfx942", "gfx1100"):

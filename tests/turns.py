@@ -2,6 +2,9 @@
 
 Each combination of the other parameters is met, and each value of each parameter that takes turns, in as many pairs as
 fit; their product is with `--thorough` alone. Where others are fewer than values, each of them takes several turns.
+
+`@pytest.mark.one_of(3)`: one of three items of a test is made, the others with `--thorough` alone: of tests whose items
+are many of a kind, such as planted mistakes, and each of which takes long.
 """
 
 from __future__ import annotations
@@ -9,12 +12,13 @@ from __future__ import annotations
 import itertools
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 import pytest
 
 MARKER = "turns(names): parameters whose values take turns over the others' combinations; all with --thorough"
+ONE_OF = "one_of(number): one of so many items is made, whichever has its turn; all with --thorough"
 Parameter = tuple[str, str]
 """Its name and a value, as it prints."""
 Row = tuple[Parameter, ...]
@@ -23,6 +27,7 @@ Row = tuple[Parameter, ...]
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", MARKER)
+    config.addinivalue_line("markers", ONE_OF)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -33,13 +38,35 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leaves out the items whose turn it is not."""
     if config.getoption("--thorough"):
         return
-    tests: dict[str, list[pytest.Function]] = {}
-    for item in items:
-        if isinstance(item, pytest.Function) and item.get_closest_marker("turns") is not None:
-            tests.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    out = {item for name, group in tests.items() for item in _left_out_of(name, group)}
+    out = {item for name, group in _marked("turns", items) for item in _left_out_of(name, group)}
+    for name, group in _marked("one_of", [item for item in items if item not in out]):
+        one_of = _number_of(group[0])
+        if len(group) >= one_of:  # else some were asked for by name
+            out |= {item for number, item in enumerate(group) if not has_its_turn(number, one_of, name)}
     config.hook.pytest_deselected(items=list(out))
     items[:] = [item for item in items if item not in out]
+
+
+def _marked(marker: str, items: Sequence[pytest.Item]) -> Iterable[tuple[str, Sequence[pytest.Function]]]:
+    """The items of each test that is marked so, by its name."""
+    tests: dict[str, list[pytest.Function]] = {}
+    for item in items:
+        if isinstance(item, pytest.Function) and item.get_closest_marker(marker) is not None:
+            tests.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    return tests.items()
+
+
+def _number_of(item: pytest.Item) -> int:
+    marker = item.get_closest_marker("one_of")
+    assert marker is not None
+    number: int = marker.args[0]
+    return number
+
+
+def has_its_turn(number: int, one_of: int, name: str) -> bool:
+    """Whether that which is the `number`-th of a test is one of those that are made: not all tests begin with the
+    first."""
+    return (number + zlib.crc32(name.encode())) % one_of == 0
 
 
 def _left_out_of(name: str, items: Sequence[pytest.Function]) -> Iterator[pytest.Item]:

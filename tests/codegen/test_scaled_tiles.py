@@ -11,6 +11,7 @@ import pytest
 from lanewise.support.diagnostics import CompileError
 from lanewise.targets.mfma_scaled import ScaledMfma
 
+from ..examples import is_thorough
 from .sparse_programs import Array
 from .test_scaled_amd import LARGE, SMALL, Bytes, data, form, source_of
 
@@ -34,7 +35,7 @@ def agree(source: str, values: list[Array], expected: Array, instructions: int =
     """On the emulator with numpy, and the reference and the interpreter with the emulator."""
     kernel = lanewise.compile(source, target="gfx950")
     assert kernel.amdgcn.count("v_mfma_scale_f32_") == instructions
-    report = lanewise.validate(kernel, 1, *values, on=["reference", "interpret", "emulated"])
+    report = lanewise.validate(kernel, 1, *values, on=["reference", "interpret", "emulated"], thorough=is_thorough())
     assert report.ok, str(report)
     kernel[1](*values)
     assert np.array_equal(values[5], expected)

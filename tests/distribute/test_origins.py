@@ -39,6 +39,7 @@ def cases() -> Iterator[tuple[Path, str]]:
             yield path, CHIPS[1 - number % 2]
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.turns("chip")
 @pytest.mark.parametrize(("path", "chip"), [*cases()], ids=lambda part: getattr(part, "stem", part))
 def test_code_is_the_same_without_places(path: Path, chip: str) -> None:

@@ -201,6 +201,7 @@ MISTAKES: dict[str, tuple[Plant, str, int]] = {
 }
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize(("mistake", "file", "number"), MISTAKES.values(), ids=MISTAKES)
 def test_a_mistake_in_the_choice_is_noticed(
     plant: Callable[[Plant], None], mistake: Plant, file: str, number: int
@@ -214,6 +215,8 @@ def test_every_weight_of_a_plan_is_tried() -> None:
     assert tried == set(plan._CYCLES)
 
 
+@pytest.mark.one_of(4)
 @pytest.mark.parametrize(("file", "number"), sorted({(file, number) for _, file, number in MISTAKES.values()}))
 def test_nothing_is_noticed_without_a_mistake(file: str, number: int) -> None:
+    """As the `expect` items of these sections say, too."""
     assert failures(file, number) == []

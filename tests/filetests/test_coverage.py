@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from lanewise.ir.core import REGISTRY
 from lanewise.ir.dialects.amdgpu_barriers import ON_BARRIERS, PARTS
@@ -203,21 +204,23 @@ def test_what_runs_runs_thoroughly_and_from_each_stage() -> None:
 
 
 def test_turns_miss_no_chip_of_an_operation() -> None:
-    """Nor a section, nor a size, nor a kind of data: against the lines of the files themselves."""
-    pairs, ways = set[tuple[str, str]](), set[tuple[object, ...]]()
+    """Nor a section, nor, of a file, a size or a kind of data: against the lines of the files themselves."""
+    pairs, ways, places = set[tuple[str, str]](), set[tuple[object, ...]](), set[tuple[Path, int]]()
     for path in HERE.glob("**/*.mlir"):
         text = path.read_text(encoding="utf-8")
         for section in sections(text):
             for words in (options for command, options in commands(text) if command == "run"):
                 options = dict(word.split("=") for word in words)
                 chip = options.pop("target", "sm_90")
-                ways.add((path, section.number, *sorted(options.items())))
+                ways.add((path, *sorted(options.items())))
+                places.add((path, section.number))
                 if not EXPECTED.search(section.text):
                     pairs |= {(name, chip) for name in operations(section.text) if name in REGISTRY}
     found = coverage()
     assert pairs == {(name, chip) for name, known in found.items() for chip, files in known.run.items() if files}
     runs = [run for its in made().values() for run in its]
-    assert ways == {(*run.place, *(tuple(o.split("=")) for o in run.but_for_the_chip)) for run in runs}
+    assert ways == {(run.path, *(tuple(o.split("=")) for o in run.but_for_the_chip)) for run in runs}
+    assert places == {run.place for run in runs}
     assert len(runs) < 0.8 * sum(len(run_lines) for run_lines in lines().values())
 
 

@@ -1,9 +1,10 @@
 """What is made of filetests without `--thorough`.
 
-Of runs that differ in the chip alone each section makes one, and chips go round sections and files. Of the runs one of
-some is thorough, of the sections one of some is compiled again from a stage's text. Where such turns leave an operation
-without a chip that some line runs it on, without a thorough run for each vendor, or without a stage, more is made,
-until it has them: the fewest more that are soon found.
+Of runs that differ in the chip alone each section makes one, and chips go round sections and files; sizes and kinds of
+data go round the sections of a file, each of which has some of them. Of the runs one of some is thorough, of the
+sections one of some is compiled again from a stage's text. Where such turns leave an operation without a chip that some
+line runs it on, without a thorough run for each vendor, or without a stage, more is made, until it has them: the fewest
+more that are soon found. Of `expect` lines of a section that count the same on chips of one vendor one has its turn.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import functools
 import heapq
 import zlib
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -20,6 +22,7 @@ from lanewise.ir.dialects import load_all
 from lanewise.jit.device_choice import DEFAULT_TARGET
 from lanewise.targets import find_chip
 
+from .expectations import Expectation
 from .sections import EXPECTED, commands, operations, sections
 
 HERE = Path(__file__).parent
@@ -62,12 +65,19 @@ class Run(NamedTuple):
 def made() -> Mapping[Place, Sequence[Run]]:
     """The runs that sections make."""
     runs, turn = list[Run](), set[Run]()
+    count = Counter(path for path, _ in lines())
+    passed = Counter[Path]()
     for place, options_of in lines().items():
         its = [Run(*place, number, options) for number, options in enumerate(options_of)]
         runs += its
+        ways = dict[tuple[str, ...], list[Run]]()
         for run in its:
-            alike = [other for other in its if other.but_for_the_chip == run.but_for_the_chip]
-            turn.add(alike[_turn(place) % len(alike)])
+            ways.setdefault(run.but_for_the_chip, []).append(run)
+        path, _ = place
+        for number, alike in enumerate(ways.values()):
+            if (number - passed[path]) % min(len(ways), count[path]) == 0:
+                turn.add(alike[_turn(place) % len(alike)])
+        passed[path] += 1
     kept = covering(runs, turn.__contains__, lambda run: ((name, run.chip) for name in _operations()[run.place]))
     found: dict[Place, list[Run]] = {}
     for run in sorted(kept):
@@ -83,6 +93,15 @@ def thorough() -> Set[Run]:
         lambda run: (_turn(run.place) + run.line) % _EVERY_THOROUGH == 0,
         lambda run: ((name, find_chip(run.chip).vendor) for name in _operations()[run.place]),
     )
+
+
+def counted(place: Place, lines: Sequence[Expectation]) -> Iterator[Expectation]:
+    """Those of a section's `expect` lines that are looked at."""
+    alike: dict[Hashable, list[Expectation]] = {}
+    for line in lines:
+        what = find_chip(line.target).vendor, tuple(line.sizes.items()), frozenset(e.name for e in line.expected)
+        alike.setdefault(what, []).append(line)
+    yield from (group[_turn(place) % len(group)] for group in alike.values())
 
 
 @functools.cache

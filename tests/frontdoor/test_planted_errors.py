@@ -30,7 +30,8 @@ def test_errors_of_a_thousandth_of_an_element_are_found(example: str, target: st
     if example == "matmul_f16":  # integers would be exact
         random = np.random.default_rng(0)
         arguments[:2] = [random.standard_normal(a.shape).astype(a.dtype) for a in arguments[:2] if is_array(a)]
-    doubts = run_kernel(kernel.view, inputs.grid, arguments, kernel.compilation.subgroup_size, machine_of(kernel))
+    machine = machine_of(kernel.target, lambda: kernel.compilation)
+    doubts = run_kernel(kernel.view, inputs.grid, arguments, kernel.compilation.subgroup_size, machine)
     assert not doubts.unsettled
     for parameter, array, bound in zip(kernel.signature, arguments, doubts.bounds, strict=True):
         if is_array(array) and getattr(parameter, "written", False):

@@ -67,6 +67,7 @@ SAID = {
 """Of which examples something is said: reads that depend on where the workgroup stands are not made ahead."""
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.turns("target")
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 @pytest.mark.parametrize("target", ["sm_90", "gfx942"])

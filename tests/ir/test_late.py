@@ -125,7 +125,13 @@ class Node:
 
 gc.enable()
 collected = []
+counted = []
+gc.get_freeze_count, count = lambda: counted.append(1) or count(), gc.get_freeze_count
 with importing():
+    young = [Node()]
+assert not counted and not any(found is young for found in gc.get_objects(generation=2)), "nothing was imported"
+with importing():
+    import colorsys
     node = Node()
     node.other = node
     weak = weakref.finalize(node, collected.append, 1)

@@ -16,6 +16,8 @@ from lanewise.ir.verify import verify
 from lanewise.support.deep_recursion import deep
 from lanewise.support.diagnostics import ParseError
 
+from ..examples import is_thorough
+
 KINDS = (
     ("scf.for %i{n} = %c0 to %c1 step %c1 {{", "}}"),
     ("scf.if %yes {{", "}}"),
@@ -56,7 +58,7 @@ def test_as_deep_as_is_allowed_on_every_executor(target: str) -> None:
     kernel = lanewise.compile(nest(MAX_REGIONS), target)
     x = np.ones(1, np.int32)
     assert kernel.thread_ir
-    report = lanewise.validate(kernel, 1, x, on=["reference", "interpret", "emulated"])
+    report = lanewise.validate(kernel, 1, x, on=["reference", "interpret", "emulated"], thorough=is_thorough())
     assert report.ok, str(report)
     kernel[1](x)
     assert x[0] == 8

@@ -12,6 +12,7 @@ import pytest
 from lanewise.support.diagnostics import LanewiseError
 
 from ..codegen.sparse_programs import chosen, whole
+from ..examples import is_thorough
 from .test_examples import instructions
 
 RNG = np.random.default_rng(8)
@@ -63,7 +64,7 @@ def test_bytes_in_a_word(target: str, instruction: str) -> None:
 
 def test_bytes_of_two_signs_on_a_chip_without() -> None:
     with pytest.raises(
-        LanewiseError, match=r"test_fragments.py:27:12: .* needs dot4.mixed, which gfx942 does not have"
+        LanewiseError, match=r"test_fragments.py:28:12: .* needs dot4.mixed, which gfx942 does not have"
     ):
         _ = packed.compile(lw.u32[64], lw.i8[64, 4], lw.i32[64], target="gfx942", device="emulated").assembly
 
@@ -122,10 +123,12 @@ def of_sparse() -> tuple[list[Any], Any]:
 )
 def test_sparse_products(kernel: Any, target: str) -> None:
     arguments, expected = of_sparse()
-    compiled = kernel.compile(*arguments, target=target, device="emulated")
+    compiled = kernel.compile(*arguments, target=target, device="emulated").isolated  # as `validate` has it
     if kernel is sparse_matmul:
         assert compiled.assembly.count("v_smfmac_f32_16x16x32_f16") == 1
-    report = lanewise.validate(compiled, (1, 2), *arguments, on=["reference", "interpret", "emulated"])
+    report = lanewise.validate(
+        compiled, (1, 2), *arguments, on=["reference", "interpret", "emulated"], thorough=is_thorough()
+    )
     assert report.verdict == "right", str(report)
     compiled[1, 2](*arguments)
     assert (arguments[3] == expected).all()
@@ -181,10 +184,12 @@ def of_scaled() -> tuple[list[Any], Any]:
 )
 def test_scaled_products(kernel: Any, target: str) -> None:
     arguments, expected = of_scaled()
-    compiled = kernel.compile(*arguments, target=target, device="emulated")
+    compiled = kernel.compile(*arguments, target=target, device="emulated").isolated  # as `validate` has it
     if kernel is scaled_matmul:
         assert compiled.assembly.count("v_mfma_scale_f32_16x16x128_f8f6f4") == 1
-    report = lanewise.validate(compiled, (1, 2), *arguments, on=["reference", "interpret", "emulated"])
+    report = lanewise.validate(
+        compiled, (1, 2), *arguments, on=["reference", "interpret", "emulated"], thorough=is_thorough()
+    )
     assert report.verdict == "right", str(report)
     compiled[1, 2](*arguments)
     assert (arguments[4] == expected).all()

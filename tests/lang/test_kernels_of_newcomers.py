@@ -12,6 +12,7 @@ import lanewise.lang as lw
 import numpy as np
 import pytest
 
+from ..examples import is_thorough
 from .test_kernels_of_users import Case, floats, integers, zeros
 
 
@@ -299,8 +300,10 @@ MAKERS = [
 @pytest.mark.parametrize(("make", "target"), [(m, ("sm_90a", "gfx942")[n % 2]) for n, m in enumerate(MAKERS)])
 def test_what_newcomers_write_is_right(make: Any, target: str) -> None:
     kernel, grid, arguments, expected = make()
-    compiled = kernel.compile(*arguments, target=target, device="emulated")
-    report = lanewise.validate(compiled, grid, *arguments, on=["reference", "interpret", "emulated"])
+    compiled = kernel.compile(*arguments, target=target, device="emulated").isolated  # as `validate` has it
+    report = lanewise.validate(
+        compiled, grid, *arguments, on=["reference", "interpret", "emulated"], thorough=is_thorough()
+    )
     assert report.verdict == "right", str(report)
     for run in (compiled[grid], kernel.debug[grid]):
         given = [a.copy() for a in arguments]

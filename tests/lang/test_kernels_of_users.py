@@ -11,6 +11,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from ..examples import is_thorough
+
 RNG = np.random.default_rng(24)
 Case: TypeAlias = "tuple[Any, tuple[int, ...], list[Any], dict[int, Any]]"
 """A kernel, the grid, arguments, and what is in some of them then."""
@@ -338,8 +340,8 @@ def of_taken_from_a_queue() -> Case:
 )
 def test_what_users_write_is_right(make: Any, target: str) -> None:
     kernel, grid, arguments, expected = make()
-    compiled = kernel.compile(*arguments, target=target, device="emulated")
-    report = lanewise.validate(compiled, grid, *arguments, on=["reference", Numpy(expected)])
+    compiled = kernel.compile(*arguments, target=target, device="emulated").isolated  # as `validate` has it
+    report = lanewise.validate(compiled, grid, *arguments, on=["reference", Numpy(expected)], thorough=is_thorough())
     assert report.verdict == "right", str(report)
     compiled[grid](*arguments)
     for number, right in expected.items():

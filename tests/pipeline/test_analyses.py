@@ -107,6 +107,7 @@ class Checked(Analyses):
         return kept
 
 
+@pytest.mark.one_of(2)
 @every_example
 def test_what_is_kept_is_what_would_be_found_out_anew(
     example: Path, chip: str, monkeypatch: pytest.MonkeyPatch
@@ -117,6 +118,7 @@ def test_what_is_kept_is_what_would_be_found_out_anew(
     assert Checked.asked > before
 
 
+@pytest.mark.one_of(2)
 @every_example
 def test_a_pass_that_tells_of_no_change_has_made_none(example: Path, chip: str) -> None:
     facts = facts_of(example)

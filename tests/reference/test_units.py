@@ -17,12 +17,16 @@ from lanewise.targets import find_chip, find_matrix_instruction
 from lanewise.targets.accumulation import Accumulation, accumulation, chain
 from numpy.typing import NDArray
 
+from ..examples import is_thorough
+
 F64 = NDArray[np.float64]
 
 SIZE = 12
-DRAWS = 4
+WHOLE = is_thorough()
+"""Whether this is `--thorough`."""
+DRAWS = 4 if WHOLE else 2
 """Of products up to K = 2048: those of the longest have errors enough in one."""
-WIDTHS = (16, 32, 256, 2048, 16384)
+WIDTHS = (16, 32, 256, 2048, 16384 if WHOLE else 4096)
 
 
 def table(chip: str, instruction: str) -> Accumulation:
@@ -117,7 +121,7 @@ def tried(model: str, data: str, k: int, draw: int = 0) -> tuple[F64, F64]:
 def widths(model: str, data: str) -> tuple[int, ...]:
     """Multiples of an instruction's K, up to the longest where growth with K is the question."""
     grows = data in ("normal", "uniform", "cancelling", "subnormal") and model != "multiply-adds"
-    least, most = 32 if "fp8" in model else 16, 16384 if grows else 2048
+    least, most = 32 if "fp8" in model else 16, WIDTHS[-1] if grows else 2048
     return tuple(k for k in WIDTHS if least <= k <= most)
 
 
