@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import reduce as fold
 from itertools import product
+from math import prod
 
 from ..ir.core import Value
 from ..ir.dialects import arith
@@ -20,7 +21,7 @@ from ..layout.nested import NestedLayout
 from ..support.named_tuples import NamedTuple
 from .context import Distribution
 from .shuffle import from_lane_xor, from_thread, moved, replaced
-from .through_shared_memory import gather_columns
+from .through_shared_memory import Gather, gather_columns, gather_from_subgroups, gather_from_threads
 
 
 def join(d: Distribution, kind: str, a: Value, b: Value, fastmath: FastMathAttr = NO_FASTMATH) -> Value:
@@ -92,7 +93,13 @@ def rows_across_threads(
     if not rest:
         return rows
     held = {Step(g.size, g.stride) for layout in layouts for g in layout.thread_digits(d.subgroup_size)}
-    return _across_subgroups(d, join, rows, rest, sorted(held, key=lambda g: g.stride))
+    columns = list(zip(*rows, strict=True))
+    if held == set(digits) and prod(step.size for step in rest) * d.subgroup_size == d.threads:
+        gather = _from_subgroups(d, rest)
+    else:
+        gather = _from_peers(d, rest, sorted(held, key=lambda g: g.stride))
+    gathered = gather_columns(d, columns, gather)
+    return [fold(join, zip(*of_row, strict=True)) for of_row in zip(*gathered, strict=True)]
 
 
 def split_at_subgroup(digits: Sequence[Step], subgroup_size: int, threads: int) -> tuple[list[Step], list[Step]]:
@@ -141,16 +148,22 @@ def _is_power_of_two(n: int) -> bool:
     return n & (n - 1) == 0
 
 
-def _across_subgroups(
-    d: Distribution, join: Join, rows: Sequence[Row], steps: Sequence[Step], held: Sequence[Step]
-) -> list[Row]:
+def _from_subgroups(d: Distribution, steps: Sequence[Step]) -> Gather:
+    """Of values that a whole subgroup has in common, one of each subgroup, from the highest stride."""
+    own = d.build.constant(0)
+    for step in reversed(steps):
+        own = d.build.add(d.build.mul(own, step.size), d.digit(step.size, step.stride))
+    return lambda values: gather_from_subgroups(d, values, own, prod(step.size for step in steps))
+
+
+def _from_peers(d: Distribution, steps: Sequence[Step], held: Sequence[Step]) -> Gather:
+    """Those of the threads whose digits differ in these steps alone."""
     slowest_first = list(reversed(steps))
     peers = [
         peer(d, list(zip(slowest_first, wanted, strict=True)), held)
         for wanted in product(*(range(s.size) for s in slowest_first))
     ]
-    columns = gather_columns(d, list(zip(*rows, strict=True)), peers)
-    return [fold(join, zip(*of_row, strict=True)) for of_row in zip(*columns, strict=True)]
+    return lambda values: gather_from_threads(d, values, peers)
 
 
 def peer(d: Distribution, wanted: Sequence[tuple[Step, Value | int]], held: Sequence[Step]) -> Value:

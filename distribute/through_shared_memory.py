@@ -6,7 +6,8 @@ barriers between its uses, and between stores and loads, are those that `synchro
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from math import gcd
 
 import numpy as np
 
@@ -183,11 +184,40 @@ def _gather(d: Distribution, part: Sequence[Value], peers: Sequence[Value], buff
     ]
 
 
-def gather_columns(
-    d: Distribution, columns: Sequence[Sequence[Value]], peers: Sequence[Value]
-) -> list[list[list[Value]]]:
-    """The values of columns of scalars of different types in all peers (see `gather_from_threads`): those of one width
-    cross together, as bits."""
+def gather_from_subgroups(d: Distribution, scalars: Sequence[Value], own: Value, count: int) -> list[list[Value]]:
+    """For every scalar its values in all `count` subgroups, by their numbers, of which `own` is this thread's.
+
+    A scalar is the same in all threads of a subgroup. Those of the first ones lie side by side, so that few accesses
+    read them; the others store theirs behind: that takes less than letting the first alone store.
+    """
+    element = scalars[0].type
+    stored = _as_stored(d, scalars)
+    type = stored[0].type
+    room = count + d.threads
+    buffer = scratch(d, len(stored) * room, type)
+    is_first = d.build.compare("eq", d.build.rem(d.thread_id(), d.subgroup_size), 0)
+    place = d.build.value(arith.SelectOp, is_first, own, d.build.add(d.thread_id(), count))
+    always = d.build.constant(1, I1)
+    for register, value in enumerate(stored):
+        store(d, buffer, Access(((0,),), (d.build.add(place, register * room),), always), [value])
+    width = gcd(room, count, _WIDEST_BITS // memory_bits(type))
+    registers, nothing = tuple((i,) for i in range(width)), [d.build.constant(0, type)] * width
+    results: list[list[Value]] = []
+    for first in range(0, len(stored) * room, room):
+        accesses = [Access(registers, (d.build.constant(at),), always) for at in range(first, first + count, width)]
+        found = [value for access in accesses for value in load_or(d, buffer, access, nothing)]
+        results.append(_as_computed(d, found, element))
+    return results
+
+
+_WIDEST_BITS = 128
+"""Bits of the widest access."""
+Gather = Callable[[Sequence[Value]], list[list[Value]]]
+"""For every scalar, of one type, its values elsewhere."""
+
+
+def gather_columns(d: Distribution, columns: Sequence[Sequence[Value]], gather: Gather) -> list[list[list[Value]]]:
+    """What `gather` gives of columns of scalars of different types: those of one width cross together, as bits."""
     kinds = [column[0].type for column in columns]
     by_width: dict[int, list[int]] = {}
     for n, type in enumerate(kinds):
@@ -197,7 +227,7 @@ def gather_columns(
         alike = len({kinds[n] for n in numbers}) == 1
         common = kinds[numbers[0]] if alike else IntegerType(width)
         bits = [_as_type(d, columns[n], common) for n in numbers]
-        rows = iter(gather_from_threads(d, [value for column in bits for value in column], peers))
+        rows = iter(gather([value for column in bits for value in column]))
         for n in numbers:
             found[n] = [_as_type(d, next(rows), kinds[n]) for _ in columns[n]]
     return found
