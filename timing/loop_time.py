@@ -25,6 +25,8 @@ _SPREAD = frozenset(("issue", "fixed latency", "jump", "others issue"))
 DISTANCES = (61.0, 290.0, 610.0)
 """Cycles between the begins of workgroups, of runs of which the middle one counts."""
 _NOT_SHARED_OUT = 0.9
+_LARGE = 10_000
+"""Instructions of all subgroups in an iteration, of which one run takes seconds."""
 
 
 class Idle(NamedTuple):
@@ -107,8 +109,10 @@ class LoopTime:
 def loop_time(
     loop: Loop, machine: Machine, subgroups: int, groups: int = 1, distances: Sequence[float] = DISTANCES
 ) -> LoopTime:
-    """The time of a loop. One workgroup takes one run, several one for each distance. Raises Stuck."""
-    apart = distances if groups > 1 else distances[:1]
+    """The time of a loop. One workgroup takes one run, several one for each distance, or for the middle one where they
+    have many instructions together. Raises Stuck."""
+    is_large = len(loop.body) * subgroups * groups > _LARGE
+    apart = distances[:1] if groups == 1 else distances[len(distances) // 2 :][:1] if is_large else distances
     runs = [Simulation(loop, machine, subgroups, groups, distance).run() for distance in apart]
     told = sorted((_cycles(run, loop, subgroups), n) for n, run in enumerate(runs))
     middle, number = told[len(told) // 2]

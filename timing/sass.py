@@ -82,12 +82,16 @@ class SassText:
         """The hot loop, as the model knows it; None where there is none. `executed` is by line of PTX."""
         products = [_PRODUCT.match(i.text) is not None and not i.never for i in self.instructions]
         ran = None if executed is None else [executed.get(i.origin, 0) for i in self.instructions]
-        span = hot_span(products, self.jumps, ran)
+        span = hot_span(products, [jump for jump in self.jumps if not self._polls(*jump)], ran)
         if span is None:
             return None
         found = rings_of([_address(i) for i in self.instructions], *span)
         body = [_timed(i, n, machine, found) for n, i in enumerate(self.instructions[slice(*span)], span[0])]
         return Loop(_released_late(body), found.rings)
+
+    def _polls(self, at: int, to: int) -> bool:
+        """Whether a loop only looks again and again whether something has come."""
+        return any(i.kind == "NANOSLEEP" for i in self.instructions[to:at])
 
 
 def parse(text: str) -> SassText:

@@ -132,6 +132,11 @@ def test_a_ring_that_others_fill() -> None:
     assert (loop.body[3].releases, loop.body[3].late) == (Tile(str(0x10000), 0), 1)
 
 
+def test_a_loop_that_only_waits_for_a_tile_is_no_hot_loop() -> None:
+    body = [_WAIT, "[1 - - -] @!P1 NANOSLEEP.SYNCS 0x989680", "[1 - - -] BRA `(.L_x_1)"]
+    assert sass.parse("\n".join([".L_x_1:", *map(encoded, body)])).loop(machine("sm_90a")) is None
+
+
 def test_lines_of_ptx_are_kept() -> None:
     text = "\n".join((
         ".L_x_1:",
