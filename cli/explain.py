@@ -10,13 +10,15 @@ import sys
 from ..jit.kernel import Kernel
 from ..jit.write import OutputError
 from .inputs import COMPILE_ITS_PROGRAM, read_kernel
+from .progress import waiting
 
 
 def execute(options: argparse.Namespace) -> int:
     kernel = read_kernel(options).kernel
     if not isinstance(kernel, Kernel):
         raise OutputError(f"{options.file}: a compiled kernel has no stages to explain; {COMPILE_ITS_PROGRAM}")
-    found = kernel.explain(general=options.general)
+    with waiting(f"compiling {kernel.name}"):
+        found = kernel.explain(general=options.general)
     if options.json:
         print(json.dumps(found.as_dict(), indent=2))
     elif sys.stdout.isatty():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import nullcontext
 
 from ..check.counts import Measurement
 from ..jit.kernel import Kernel
@@ -10,7 +11,7 @@ from ..jit.write import OutputError
 from ..show.inspect import inspect_measured
 from .files import write_output
 from .inputs import COMPILE_ITS_PROGRAM, read_arguments, read_kernel
-from .progress import limited
+from .progress import limited, waiting
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -21,7 +22,8 @@ def execute(options: argparse.Namespace) -> int:
     inputs = None
     if options.counts or options.args is not None or (options.set and asked.taken is None):
         inputs = read_arguments(options, asked, "written")
-    with limited(options) as limits:
+    quiet = waiting(f"compiling {kernel.name}") if inputs is None else nullcontext()
+    with limited(options) as limits, quiet:
         page = inspect_measured(Measurement(kernel, inputs, general=options.general, limits=limits))
     write_output(page.html, options.output)
     return 0

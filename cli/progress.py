@@ -1,14 +1,15 @@
-"""Limits of the command line's runs, and what a terminal shows of those that take long."""
+"""Limits of the command line's runs, and what a terminal shows of runs and compilations that take long."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ..support.limits import Limits, Progress
+from ..support.limits import PROGRESS_AFTER, Limits, Progress
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -25,6 +26,23 @@ def limited(options: argparse.Namespace) -> Generator[Limits]:
             shown.close()
 
 
+@contextmanager
+def waiting(words: str) -> Generator[None]:
+    """While it is open for longer than runs are silent, a terminal on standard error shows what is waited for."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    shown = _Line()
+    timer = threading.Timer(PROGRESS_AFTER, shown.say, [words])
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        shown.close()
+
+
 class _Line:
     """One line that is drawn over and over, and gone in the end."""
 
@@ -32,7 +50,9 @@ class _Line:
         self._status: Status | None = None
 
     def tell(self, progress: Progress) -> None:
-        words = words_of(progress)
+        self.say(words_of(progress))
+
+    def say(self, words: str) -> None:
         if self._status is None:
             from rich.console import Console
 

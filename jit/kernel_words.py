@@ -40,23 +40,23 @@ def _of_variants(variants: Iterable[KernelVariant]) -> Iterator[Row]:
     if not known:
         yield "code", "resources are not known yet: kernel.resources compiles"
     for variant, found in known:
-        yield "code", f"{variant.words}: {used(found)}"
+        yield "code", f"{variant.words}: {used(found, variant.artifacts.dynamic_shared_bytes)}"
         if (occupancy := variant.occupancy) is not None:
             yield "bound", _bound(occupancy)
 
 
-def used(resources: Resources | KernelInfo) -> str:
-    """Registers, spills and shared memory, in words."""
+def used(resources: Resources | KernelInfo, dynamic_shared_bytes: int) -> str:
+    """Registers, spills and shared memory, that which launches ask for and all other, in words."""
     if isinstance(resources, Resources):
         spills = resources.spill_store_bytes + resources.spill_load_bytes
         spilled = f"{spills} bytes of spills" if spills else "no spills"
-        return f"{resources.registers} registers, {spilled}, {resources.static_shared_bytes} bytes of shared memory"
+        shared = resources.static_shared_bytes + dynamic_shared_bytes
+        return f"{resources.registers} registers, {spilled}, {shared} bytes of shared memory"
     spills = resources.vgpr_spills + resources.sgpr_spills
     spilled = f"{spills} registers spilled" if spills else "no spills"
     agpr = f" and {resources.agpr} AGPRs" if resources.agpr else ""
-    return (
-        f"{resources.vgpr} VGPRs{agpr}, {resources.sgpr} SGPRs, {spilled}, {resources.group_segment_bytes} bytes of LDS"
-    )
+    shared = resources.group_segment_bytes + dynamic_shared_bytes
+    return f"{resources.vgpr} VGPRs{agpr}, {resources.sgpr} SGPRs, {spilled}, {shared} bytes of LDS"
 
 
 def _bound(occupancy: AnyOccupancy) -> str:

@@ -9,7 +9,7 @@ from .argument_checks import require
 from .dataclasses import dataclass
 from .diagnostics import LanewiseError
 
-PROGRESS_AFTER = 2.0
+PROGRESS_AFTER = 1.0
 """Seconds after which the first progress is told."""
 PROGRESS_EVERY = 0.5
 _CALLS_PER_LOOK = 16

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import lanewise
 import lanewise.lang as lw
+import pytest
+from lanewise.codegen.assemble import has_tool
 
 
 @lanewise.kernel(workgroup=32, target="gfx942")
@@ -33,6 +35,31 @@ def test_a_compiled_kernel_shows_arguments_target_and_what_is_known(converted: P
     assert str(kernel).splitlines()[0] == "kernel     converted for gfx942"
     table = ET.fromstring(kernel._repr_html_())
     assert next("".join(row.itertext()) for row in table) == "kernelconverted for gfx942"
+
+
+@pytest.mark.skipif(not has_tool("ptxas"), reason="no ptxas (pip install lanewise[isa])")
+def test_shared_memory_that_launches_ask_for_is_shown() -> None:
+    """Two buffers of 32 KiB are more than the 48 KiB that code itself may have."""
+    buffer = "memref<8192xf32, #gpu.address_space<workgroup>>"
+    program = f"""gpu.func @large(%y: memref<8192xf32>) kernel
+    attributes {{gpu.known_block_size = array<i32: 32, 1, 1>}} {{
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : f32
+  %v = arith.constant dense<1.0> : vector<32xf32>
+  %a = memref.alloc() : {buffer}
+  %b = memref.alloc() : {buffer}
+  vector.transfer_write %v, %a[%c0] : vector<32xf32>, {buffer}
+  vector.transfer_write %v, %b[%c0] : vector<32xf32>, {buffer}
+  gpu.barrier
+  %f = vector.transfer_read %a[%c0], %p : {buffer}, vector<32xf32>
+  %g = vector.transfer_read %b[%c0], %p : {buffer}, vector<32xf32>
+  %s = arith.addf %f, %g : vector<32xf32>
+  vector.transfer_write %s, %y[%c0] : vector<32xf32>, memref<8192xf32>
+  gpu.return
+}}"""
+    kernel = lanewise.compile(program, "sm_80", cache="off")
+    assert kernel.resources
+    assert f"{2 * 8192 * 4} bytes of shared memory" in dict(kernel.summary)["code"]
 
 
 def test_a_kernel_in_python_shows_its_signature_and_traces_nothing() -> None:
