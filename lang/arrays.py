@@ -129,7 +129,7 @@ class Array(kinds.Array):
         """
         place = self._place(key, written=False)
         padding = None if pad is None else lifted(given(pad), self.dtype)
-        on = None if mask is None else mask.operand
+        on = None if mask is None else lifted(given(mask))
         return Value(accesses.read(place, padding, on, inside, accesses.hints(cache)))
 
     def store(
@@ -154,7 +154,7 @@ class Array(kinds.Array):
                 whole.made,
                 hint=f"convert it: .to({self.name}.dtype)",
             )
-        on = None if mask is None else mask.operand
+        on = None if mask is None else lifted(given(mask))
         accesses.write(place, whole, on, inside, distinct, accesses.hints(cache))
 
     def store_compressed(self, key: ArrayKey | tuple[ArrayKey, ...], value: Value, mask: Value) -> None:
@@ -165,14 +165,14 @@ class Array(kinds.Array):
             value: A vector of one axis, all of whose elements that are on find room in the array.
             mask: Which are written.
         """
-        whole = value.operand
+        whole, on = lifted(given(value), self.dtype), lifted(given(mask))
         if whole.dtype != self.dtype:
             fail(f"{self.name} holds {self.dtype}, found {whole.text}", whole.made, hint="convert it: .to(dtype)")
-        building().op(CompressStoreOp, self.memory, self._one(key, written=True), mask.operand.ssa, whole.ssa)
+        building().op(CompressStoreOp, self.memory, self._one(key, written=True), on.ssa, whole.ssa)
 
     def load_expanded(self, key: ArrayKey | tuple[ArrayKey, ...], mask: Value, other: Numeric = 0) -> Value:
         """A vector whose elements that are on are read one behind the other, from a place on; the rest is `other`."""
-        on, rest = mask.operand, lifted(given(other), self.dtype)
+        on, rest = lifted(given(mask)), lifted(given(other), self.dtype)
         if rest.dtype != self.dtype:
             fail(f"{self.name} holds {self.dtype}, found {rest.text}", rest.made)
         rest = broadcast(rest, on.shape)
@@ -203,7 +203,7 @@ class Array(kinds.Array):
         """Joins elements with a value, as `at` says it."""
         place = self._place(key, written=True)
         whole = lifted(given(value), self.dtype)
-        found = atomics.update(kind, place, whole, None if mask is None else mask.operand, inside)
+        found = atomics.update(kind, place, whole, None if mask is None else lifted(given(mask)), inside)
         return _NO_OLD_VALUES if found is None else Value(found)
 
     def apply(self, key: tuple[ArrayKey, ...], function: Callable[[Value], Numeric]) -> Value:

@@ -17,6 +17,8 @@ _PLAIN = int, bool, str, bytes, type(None), types.FunctionType, types.BuiltinFun
 _OWN = __name__.partition(".")[0]
 _LIBRARIES = frozenset({_OWN, "numpy", "ml_dtypes", *sys.stdlib_module_names}) - {"__main__"}
 """Packages whose modules, classes and functions stay as they are."""
+_OF_MEMBERS = {"_value_", "_name_", "__objclass__", "_sort_order_"}
+"""The attributes that every member of an enumeration has."""
 _REPRESENTED: tuple[type, ...] = float, complex, np.inexact
 _ONLY_CALLED = types.ModuleType, types.FunctionType, types.BuiltinFunctionType
 
@@ -37,8 +39,18 @@ def is_plain(value: object) -> bool:
     if kind is float:
         return value != 0.0 and value == value  # -0.0 is equal, and no nan is
     if isinstance(value, type):
-        return issubclass(value, Enum) or not is_users(value.__module__)
-    return kind in _PLAIN or isinstance(value, Enum) or kind.__module__.partition(".")[0] == _OWN
+        return all(map(is_plain, value)) if issubclass(value, Enum) else not is_users(value.__module__)
+    if isinstance(value, Enum):
+        return _is_plain_member(value)
+    return kind in _PLAIN or kind.__module__.partition(".")[0] == _OWN
+
+
+def _is_plain_member(member: Any) -> bool:
+    """Whether the member of an enumeration has a plain value, nothing beside it, and Python's own equality."""
+    kind, value = class_of(member), member.value
+    parts: tuple[Any, ...] = value if isinstance(value, tuple) else (value,)
+    has_own = kind.__hash__ is None or not vars(member).keys() <= _OF_MEMBERS
+    return not has_own and all(map(is_plain, parts))
 
 
 class _Kept:

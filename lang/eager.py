@@ -162,7 +162,9 @@ class EagerTrace(Trace):
         value.hint = value.hint or name
 
     def delay(self, value: Delayed) -> None:
-        """What is never used is never computed."""
+        """What is never used is never computed, but before programs within: they are to find it."""
+        self._delayed = [known for known in self._delayed if known() is not None]  # loops make many
+        super().delay(value)
 
     def parts(self, op: Operation, programs: Sequence[Within]) -> None:
         """The programs take turns where they wait for each other."""

@@ -13,7 +13,7 @@ from ..ir.dialects.elementwise import FastMathAttr, FloatPredicateAttr, IntegerP
 from ..ir.types import scalar_type
 from ..support.named_tuples import NamedTuple
 from .dtypes import DType, i1, i64, index
-from .operands import Given, Operand, bits_of, constant, is_float, lifted, natural, type_of
+from .operands import Given, Operand, bits_of, checked_dtype, constant, is_float, lifted, natural, type_of
 from .shapes import broadcast, common_shape
 from .trace import building, fail
 
@@ -244,7 +244,7 @@ def flags(fastmath: str | None) -> FastMathAttr | None:
 def convert(x: Operand, dtype: DType) -> Operand:
     """The same numbers in another type: rounded to nearest even; floats to integers towards zero."""
     source = x.dtype
-    if source == dtype:
+    if source is dtype or source == checked_dtype(dtype):
         return x
     if source.mlir == dtype.mlir:
         return Operand(x.ssa, dtype)
@@ -279,7 +279,7 @@ def _cast(source: DType, target: DType) -> type[Operation]:
 
 def reread(x: Operand, dtype: DType) -> Operand:
     """The same bits as elements of another type; of another width, along the last axis."""
-    if x.dtype.mlir == dtype.mlir:
+    if x.dtype.mlir == checked_dtype(dtype).mlir:
         return Operand(x.ssa, dtype)
     if index in (x.dtype, dtype):
         fail(f"the bits of an index are not read: {x.text} to {dtype}", x.made, hint="convert it: x.to(lw.i64)")

@@ -20,7 +20,7 @@ from .elementwise import reread
 from .operands import Operand, lifted
 from .shapes import broadcast
 from .trace import building, fail
-from .values import Numeric, Value, given
+from .values import Numeric, Value, as_value, given
 
 Shape: TypeAlias = "tuple[int, int, int]"
 """m, n, k of an instruction: rows and columns of the result, and products of each sum."""
@@ -60,7 +60,7 @@ def packed_dot(a: Value, b: Value, acc: Numeric, *, saturate: bool = False) -> V
         acc: What is added to: f32, f16, bf16, or 32 bits.
         saturate: Of integers, whether the nearest number of the type is given where the sum has none.
     """
-    x, y, total = a.operand, b.operand, lifted(given(acc))
+    x, y, total = as_value(a).operand, as_value(b).operand, lifted(given(acc))
     clamp = UnitAttr() if saturate else None
     made = building().value(amdgpu_dot.DotOp, x.ssa, y.ssa, total.ssa, clamp=clamp, **_unsigned(x, y))
     return Value(Operand(made, total.dtype))
@@ -84,7 +84,7 @@ def mma(a: Value, b: Value, acc: Value, shape: Shape, *, tf32: bool = False) -> 
         shape: m, n, k, such as (16, 8, 16).
         tf32: Whether operands of f32 are rounded to tf32.
     """
-    marks = _unsigned(a.operand, b.operand) | ({"tf32Enabled": UnitAttr()} if tf32 else {})
+    marks = _unsigned(as_value(a).operand, as_value(b).operand) | ({"tf32Enabled": UnitAttr()} if tf32 else {})
     return _product(nvgpu.MmaSyncOp, [a, b, acc], mmaShape=_mma_shape(shape), **marks)
 
 
@@ -102,7 +102,7 @@ def mma_sparse(
         selector: Which of every four lanes' metadata count, 0 or 1.
         tf32: Whether operands of f32 are rounded to tf32, of which one of every two is held.
     """
-    marks = _unsigned(a.operand, b.operand) | ({"tf32Enabled": UnitAttr()} if tf32 else {})
+    marks = _unsigned(as_value(a).operand, as_value(b).operand) | ({"tf32Enabled": UnitAttr()} if tf32 else {})
     named = {"mmaShape": _mma_shape(shape), "sparsitySelector": IntegerAttr(selector, I32), **marks}
     return _product(MmaSparseSyncOp, [a, b, acc, metadata], **named)
 
@@ -131,7 +131,13 @@ def mma_scaled(
 
 
 def _mma_shape(shape: Shape) -> ArrayAttr:
-    return ArrayAttr(tuple(IntegerAttr(n, I64) for n in shape))
+    return ArrayAttr(tuple(IntegerAttr(n, I64) for n in _checked(shape)))
+
+
+def _checked(shape: Shape) -> Shape:
+    if len(shape) != 3 or not all(type(n) is int and n > 0 for n in shape):
+        fail(f"the shape of an instruction is m, n, k, such as (16, 8, 16), found {shape!r}")
+    return shape
 
 
 # -- AMD's -------------------------------------------------------------------------------------------------------------
@@ -180,13 +186,13 @@ def mfma_scaled(
 
 def wmma(a: Value, b: Value, acc: Value, shape: Shape) -> Value:
     """`v_wmma`: a subgroup's `a @ b + acc` on RDNA and gfx1250, of which each lane has its part in register order."""
-    return _product(amdgpu.WmmaOp, [a, b, acc], **_unsigned(a.operand, b.operand), **_sizes(shape))
+    return _product(amdgpu.WmmaOp, [a, b, acc], **_unsigned(as_value(a).operand, as_value(b).operand), **_sizes(shape))
 
 
 def wmma_sparse(a: Value, b: Value, acc: Value, places: Value, shape: Shape) -> Value:
     """`v_swmmac` (gfx1200, gfx1201): as `wmma`, of an A of which two of every four neighbours along K are held; 2 bits
     for each of them in `places`, four of i8, say which."""
-    marks = _unsigned(a.operand, b.operand)
+    marks = _unsigned(as_value(a).operand, as_value(b).operand)
     return _product(amdgpu_sparse.SparseWmmaOp, [a, b, acc, places], **marks, **_sizes(shape))
 
 
@@ -200,10 +206,11 @@ def wmma_scaled(
 
 
 def _sizes(shape: Shape) -> dict[str, Attribute]:
-    return {name: IntegerAttr(n, I32) for name, n in zip("mnk", shape, strict=True)}
+    return {name: IntegerAttr(n, I32) for name, n in zip("mnk", _checked(shape), strict=True)}
 
 
 def _product(op: type[Operation], values: list[Value], **attributes: Attribute) -> Value:
-    acc = values[2].operand
-    made = building().value(op, *(v.operand.ssa for v in values), types=[acc.ssa.type], **attributes)
+    operands = [as_value(value).operand for value in values]
+    acc = operands[2]
+    made = building().value(op, *(x.ssa for x in operands), types=[acc.ssa.type], **attributes)
     return Value(Operand(made, acc.dtype))

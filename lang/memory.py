@@ -10,7 +10,7 @@ from ..ir.dialects.memref_buffers import AllocaOp
 from ..ir.types import I64, Attribute, MemRefType
 from .arrays import Array
 from .dtypes import DType, extents
-from .operands import element_of
+from .operands import checked_dtype, element_of
 from .trace import building, fail
 
 
@@ -36,7 +36,7 @@ def _allocated(
     if any(n < 1 for n in sizes):
         fail(f"memory has constant extents above 0, found {sizes}")
     alignment = None if align is None else IntegerAttr(align, I64)
-    type = MemRefType(sizes, element_of(dtype), None, space)
+    type = MemRefType(sizes, element_of(checked_dtype(dtype)), None, space)
     made = building().op(op, [], types=[type], alignment=alignment)
     made.memref.hint = name
     return Array(made.memref, dtype, name, unnamed=True)

@@ -12,7 +12,7 @@ from ..ir.core import Value
 from ..ir.dialects.constants import constant_attribute
 from ..ir.types import FLOAT_WIDTHS, INDEX, FloatType, IntegerType, ScalarType, Type, VectorType, scalar_type
 from ..support.named_tuples import NamedTuple
-from .dtypes import BY_MLIR, DType, f32, i1, index
+from .dtypes import BY_LIBRARY_NAME, BY_MLIR, DType, f32, i1, index
 from .trace import Note, building, fail
 
 Number: TypeAlias = "int | float | bool | np.integer[Any] | np.floating[Any] | np.bool_"
@@ -78,6 +78,15 @@ def _element(mlir: str) -> ScalarType:
     return FloatType(mlir) if mlir in FLOAT_WIDTHS else IntegerType(int(mlir[1:]))
 
 
+def checked_dtype(dtype: object) -> DType:
+    """Fails where it is no element type of ours, such as one of numpy."""
+    if not isinstance(dtype, DType):
+        name = getattr(dtype, "__name__", str(dtype))
+        hint = f"lw.{BY_LIBRARY_NAME[name]}" if name in BY_LIBRARY_NAME else "such as lw.f32, or x.dtype of an array"
+        fail(f"an element type is expected, found {type(dtype).__name__} {dtype!r}", hint=hint)
+    return dtype
+
+
 def type_of(dtype: DType, shape: tuple[int, ...]) -> Type:
     """MLIR's type of a vector, or of a number where the shape is ()."""
     return _vector(dtype.mlir, shape) if shape else _element(dtype.mlir)
@@ -112,13 +121,16 @@ def natural(number: Number) -> DType:
 
 def constant(number: Number, dtype: DType, shape: tuple[int, ...] = ()) -> Operand:
     """A number, or a vector of equal numbers. Fails where the type does not have it."""
-    value = _checked(number, dtype)
+    value = _checked(number, checked_dtype(dtype))
     return Operand(building().constant(value, type_of(dtype, shape)), dtype)
 
 
 def _checked(number: Number, dtype: DType) -> int | float | bool:
     if is_float(dtype):
-        return float(number)
+        try:
+            return float(number)
+        except OverflowError:
+            fail(f"the number {number} is none of {dtype}")
     if isinstance(number, (float, np.floating)):
         if not (math.isfinite(number) and float(number).is_integer()):
             fail(f"the number {number} is none of {dtype}", hint="convert the other side: x.to(lw.f32)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import operator
 import types
 from collections.abc import Callable, Sequence
@@ -28,7 +29,7 @@ def split(*programs: Program, subgroups: Sequence[int]) -> None:
     Values and `lw.barrier()` in a part are the part's own. Nothing orders parts but barrier objects (`lw.barriers`):
     where two may touch the same memory without, one of them writing, the kernel is refused.
     """
-    counts = [operator.index(n) for n in subgroups]
+    counts = [_count(n) for n in subgroups]
     if len(counts) != len(programs) or not programs or min(counts) < 1:
         fail(f"'split' has a number of subgroups above 0 for each program: {len(programs)} programs, {counts}")
     blocks = [Block() for _ in programs]
@@ -45,7 +46,27 @@ def threads(program: Program) -> None:
     trace().threads(op, _written("the program of a thread", block, program))
 
 
+def _count(subgroups: object) -> int:
+    try:
+        return operator.index(subgroups)  # type: ignore[arg-type]  # what it takes it says itself
+    except TypeError:
+        return fail(f"'split' has whole numbers of subgroups, found {type(subgroups).__name__} {subgroups!r}")
+
+
+def _check_takes_nothing(name: str, program: object) -> None:
+    if not callable(program):
+        found = f"{type(program).__name__} {program!r}"
+        fail(f"{name} is a function without arguments, found {found}", hint="name the function, and do not call it")
+    try:
+        inspect.signature(program).bind()
+    except TypeError as error:
+        fail(f"{name} is a function without arguments: {error}", hint="lambda: program(arguments)")
+    except ValueError:
+        return  # one of C, which does not say what it takes
+
+
 def _written(name: str, block: Block, program: Program) -> Written:
+    _check_takes_nothing(name, program)
     body: Program = program
     if isinstance(program, types.FunctionType) and plain_of(program) is None:
         body = prepared_function(program)

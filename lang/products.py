@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -123,11 +124,12 @@ def _config(lowering: Lowering) -> Attribute:
 
 
 def _numbers(name: str, value: Any) -> Attribute:
-    if isinstance(value, int):
-        return IntegerAttr(value, I64)
-    if not hasattr(value, "__iter__"):
+    if hasattr(value, "__index__"):
+        return IntegerAttr(operator.index(value), I64)
+    parts: Sequence[Any] | None = value if isinstance(value, (list, tuple)) else None
+    if parts is None:
         fail(f"'{name}' of a contraction's lowering is of numbers, found {type(value).__name__} {value!r}")
-    return ArrayAttr(tuple(_numbers(name, part) for part in value))
+    return ArrayAttr(tuple(_numbers(name, part) for part in parts))
 
 
 def _kind(kind: str, dtype: DType) -> CombiningKindAttr:
@@ -146,6 +148,12 @@ def _parsed(letters: str, a: Operand, b: Operand) -> tuple[str, str, str]:
     odd = [x for x in out if x not in left + right]
     if odd or len(set(out)) != len(out):
         fail(f"{letters!r}: the result's axes are each one of the operands', found {out!r}")
+    alone = next((x for x in left + right if x not in out and not (x in left and x in right)), None)
+    if alone is not None:
+        message = f"'{alone}' of {letters!r} is an axis of one operand alone, and not of the result"
+        fail(message, a.made, b.made, hint="sum that operand along it before: x.sum(axis=...)")
+    if set(out) == {*left, *right}:
+        fail(f"{letters!r} joins nothing: both operands have an axis that the result has not", hint="a[:, None] * b")
     return left, right, out
 
 

@@ -20,7 +20,7 @@ from ..ir.verify import verify
 from ..jit.grid_uses import GridUses
 from ..support.collector import paused
 from ..support.dataclasses import dataclass
-from ..support.diagnostics import Diagnostic, Location, VerifyError
+from ..support.diagnostics import Diagnostic, LanewiseError, Location, VerifyError
 from .arrays import Array
 from .dtypes import ArrayType, extents
 from .operands import Operand, element_of
@@ -119,6 +119,11 @@ def call(
             message = f"a kernel returns nothing, '{current.root.co_name}' returns {type(result).__name__} {result!r}"
             raise TraceError([Diagnostic(message, place, hint="write it to an argument: out[...] = value")])
     except Exception as error:
+        if current.open and not isinstance(error, LanewiseError):
+            what, around = current.open[-1]
+            error.add_note(
+                f"{around}: raised while a {what} of the device was traced, once and whatever its numbers are"
+            )
         raise error.with_traceback(of_user(error) or error.__traceback__) from error.__cause__
     finally:
         current.end()

@@ -65,7 +65,9 @@ def reduce(
     axes = axes_of(operand, axis)
     kind = REDUCTIONS[name].of(name, operand)
     if not axes:
-        return operand
+        return (
+            operand if init is None else _joined(kind, operand, _start(name, kind, operand.dtype, operand.shape, init))
+        )
     kept = tuple(n for a, n in enumerate(operand.shape) if a not in axes)
     start = _start(name, kind, operand.dtype, kept, init)
     build = building()
@@ -111,9 +113,13 @@ def scan(name: str, operand: Operand, axis: int, init: Given | None, exclusive: 
         return result
     first = _start(name, kind, operand.dtype, kept, init)
     wide = reshape(first, [1 if a == dim else n for a, n in enumerate(operand.shape)])
-    build = building()
-    joined = build.value(kind.operation(element_of(operand.dtype)), result.ssa, broadcast(wide, operand.shape).ssa)
-    return Operand(joined, operand.dtype)
+    return _joined(kind, result, broadcast(wide, operand.shape))
+
+
+def _joined(kind: CombiningKindAttr, operand: Operand, other: Operand) -> Operand:
+    """Element by element."""
+    operation = kind.operation(element_of(operand.dtype))
+    return Operand(building().value(operation, operand.ssa, other.ssa), operand.dtype)
 
 
 def best(name: str, operand: Operand, axis: int | None) -> tuple[Operand, Operand]:

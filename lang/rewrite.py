@@ -62,7 +62,9 @@ def code_of(node: ast.FunctionDef, function: types.FunctionType) -> types.CodeTy
     # The factory makes cells of the free names, which the function's own take the place of.
     names = ", ".join((HOOK, *function.__code__.co_freevars))
     factory = _the(ast.FunctionDef, ast.parse(f"def {HOOK}factory({names}): pass").body[0])
-    factory.body = [node]
+    # A function of a module finds itself there, by its global name; the factory never runs.
+    own: list[ast.stmt] = [] if node.name in function.__code__.co_freevars else [ast.Global([node.name])]
+    factory.body = [*own, node]
     ast.fix_missing_locations(factory)
     flags = function.__code__.co_flags & __future__.annotations.compiler_flag
     code = compile(ast.Module([factory], []), function.__code__.co_filename, "exec", flags, dont_inherit=True)

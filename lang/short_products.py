@@ -10,7 +10,7 @@ from .dtypes import DType, bf16
 from .functions import deinterleave, interleave, where
 from .operands import Operand
 from .trace import fail
-from .values import Value
+from .values import Value, as_value
 from .wide import mx_decode
 
 
@@ -28,12 +28,13 @@ def dot_scaled(
         through: What the operands become before they are multiplied: bf16 has the range of the scales, and all digits
             of floats of 8 bits.
     """
+    a, b, a_scales, b_scales = map(as_value, (a, b, a_scales, b_scales))
     for name, x in (("a", a), ("b", b), ("a_scales", a_scales), ("b_scales", b_scales)):
         if x.ndim != 2:
             fail(f"'dot_scaled' multiplies matrices, found {x.operand.text} for {name}", x.operand.made)
     left = mx_decode(a, a_scales, through)
     right = mx_decode(_columns(b), b_scales, through)
-    start = None if acc is None else acc.operand
+    start = None if acc is None else as_value(acc).operand
     return Value(products.contract("mk,nk->mn", left.operand, right.operand, start))
 
 
@@ -52,10 +53,11 @@ def dot_sparse(a: Value, places: Value, b: Value, acc: Value | None = None) -> V
         b: [K, N].
         acc: [M, N], by default zeros of the type that `@` sums in.
     """
+    a, places, b = map(as_value, (a, places, b))
     x, at = a.operand, places.operand
     if len(x.shape) != 2 or x.shape != at.shape or x.shape[1] % 2 or at.dtype.kind not in ("integer", "index"):
         fail(f"'dot_sparse' takes places beside the elements: {x.text} with {at.text}", x.made, at.made)
-    whole, start = _spread(a, places), None if acc is None else acc.operand
+    whole, start = _spread(a, places), None if acc is None else as_value(acc).operand
     letters = products.letters_of(whole.operand, b.operand)
     return Value(products.contract(letters, whole.operand, b.operand, start))
 

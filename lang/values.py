@@ -56,6 +56,11 @@ def given(value: object) -> Given:
     return fail(f"a number, a vector or a span is expected, found {type(value).__name__} {value!r}", hint=hint)
 
 
+def as_value(value: object) -> Value:
+    """A value, which numbers of Python become. Fails where it is none."""
+    return value if isinstance(value, Value) else Value(lifted(given(value)))
+
+
 class Value(kinds.Value):
     """A number or a vector; its elements live in the threads' registers.
 
@@ -320,7 +325,10 @@ class Value(kinds.Value):
             layout: Which subgroup, thread and register holds each element.
             shared: Whether it is brought there through shared memory.
         """
-        attribute = layout if isinstance(layout, NestedLayoutAttr) else layout.attribute
+        attribute = layout if isinstance(layout, NestedLayoutAttr) else getattr(layout, "attribute", None)
+        if not isinstance(attribute, NestedLayoutAttr):
+            hint = "in words: lw.layout(text, ...), a text for each dimension"
+            fail(f"a layout is a NestedLayout, found {type(layout).__name__} {layout!r}", hint=hint)
         through = UnitAttr() if shared else None
         value = self.operand
         build = building()

@@ -12,7 +12,7 @@ from .dtypes import DType, f32, i1, i32
 from .elementwise import flags, sides
 from .operands import Given, Operand, bits_of, is_float, lifted, type_of
 from .trace import building, fail
-from .values import Numeric, Value, given
+from .values import Numeric, Value, as_value, given
 
 
 def add_carry(a: Numeric, b: Numeric) -> tuple[Value, Value]:
@@ -94,7 +94,7 @@ def mx_decode(codes: Value, scales: Numeric, dtype: DType = f32) -> Value:
             for each group of neighbours along the last axis: `scales.shape[-1]` divides `codes.shape[-1]`.
         dtype: The type of the result, wider than the codes.
     """
-    x = codes.operand
+    x = as_value(codes).operand
     if not is_float(x.dtype) or not is_float(dtype) or bits_of(dtype) <= bits_of(x.dtype):
         fail(f"'mx_decode' widens floats, found {x.text} to {dtype}", x.made)
     scale = _of_groups("mx_decode", x, lifted(given(scales), f32))
@@ -104,7 +104,7 @@ def mx_decode(codes: Value, scales: Numeric, dtype: DType = f32) -> Value:
 
 def mx_encode(value: Value, scales: Numeric, dtype: DType) -> Value:
     """Numbers divided by their scales and rounded to a shorter type: what `mx_decode` takes with the same scales."""
-    x = value.operand
+    x = as_value(value).operand
     if not is_float(x.dtype) or not is_float(dtype) or bits_of(dtype) >= bits_of(x.dtype):
         fail(f"'mx_encode' shortens floats, found {x.text} to {dtype}", x.made)
     scale = _of_groups("mx_encode", x, lifted(given(scales), f32))

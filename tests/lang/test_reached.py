@@ -140,7 +140,7 @@ def test_a_memo_that_tracing_fills_is_traced_again_once() -> None:
 
 
 MORE = """
-import collections, functools
+import collections, enum, functools
 import lanewise, lanewise.lang as lw
 import numpy as np
 
@@ -172,6 +172,14 @@ class ArrayLike:
     def __eq__(self, other): return np.array([True, True])
     def __hash__(self): return 7
 
+class Lists(enum.Enum):
+    FEW = [2.0]
+
+class Unhashed(enum.Enum):
+    BY = 2.0
+    def __init__(self, by): self.by = by
+    def __eq__(self, other): return self is other
+
 class Calls:
     def __init__(self): self.inner = inner
     def go(self, v): return self.inner(v)
@@ -186,6 +194,7 @@ def replaced(v): return v * 2.0
 @functools.lru_cache
 def remembered(n): return n * FACTOR
 
+member = Lists.FEW
 slots, derived, calls = Slots(2.0), Derived(), Calls()
 opaques, likes = [Opaque(2.0)], [ArrayLike(2.0)]
 some_bytes, some_deque, deep = bytearray(b"\\x02"), collections.deque([2.0]), [[[[[[[2.0]]]]]]]
@@ -242,6 +251,9 @@ MORE_CASES: dict[str, tuple[str, Callable[[Any], object]]] = {
     "a default": ("with_default(x[i])", _number),
     "an attribute of a function": ("with_attribute(x[i])", lambda m: setattr(m.with_attribute, "by", 3.0)),
     "what a memo reads": ("x[i] * remembered(1)", _remembered),
+    "a list in an enumeration": ("x[i] * Lists.FEW.value[0]", lambda m: m.Lists.FEW.value.__setitem__(0, 3.0)),
+    "a list in a member": ("x[i] * member.value[0]", lambda m: m.member.value.__setitem__(0, 3.0)),
+    "an attribute of a member": ("x[i] * Unhashed.BY.by", lambda m: setattr(m.Unhashed.BY, "by", 3.0)),
     "a list in itself": ("x[i] * itself[0]", lambda m: m.itself.__setitem__(0, 3.0)),
     "what a function in an object reads": ("calls.go(x[i])", _factor),
     "code": ("replaced(x[i])", lambda m: setattr(m.replaced, "__code__", (lambda v: v * 3.0).__code__)),
