@@ -100,6 +100,15 @@ class Array(kinds.Array):
         hint = f"read parts of it, in a loop `for i in lw.tiles({self.name}.shape[0], 64)`"
         return fail(f"{self.name} is an array: it cannot be iterated over", hint=hint)
 
+    def __eq__(self, other: object) -> bool:
+        """Lists and dicts look for an array itself; what else is compared is meant to be elements."""
+        if self is other:
+            return True
+        message = f"{self.name} is an array, and its elements are compared by numbers, spans and vectors of places"
+        return fail(message, hint=f"{self.name}[i] == ..., or `is` for whether two names are one array")
+
+    __hash__ = object.__hash__
+
     # Reading and writing
 
     def __getitem__(self, key: ArrayKey | tuple[ArrayKey, ...]) -> Value:
@@ -320,7 +329,7 @@ class Array(kinds.Array):
     def _start(self, key: ArrayKey) -> Operand:
         if isinstance(key, Span):
             return key.start.operand
-        if not has_operand(key) and not isinstance(key, (int, np.integer)):
+        if not has_operand(key) and (isinstance(key, bool) or not isinstance(key, (int, np.integer))):
             fail(f"{self.name} is indexed by numbers, spans and vectors of places, found {type(key).__name__} {key!r}")
         operand = lifted(given(key), index)
         if operand.dtype.kind not in ("index", "integer"):

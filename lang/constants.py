@@ -47,9 +47,9 @@ def is_plain(value: object) -> bool:
 
 def _is_plain_member(member: Any) -> bool:
     """Whether the member of an enumeration has a plain value, nothing beside it, and Python's own equality."""
-    kind, value = class_of(member), member.value
-    parts: tuple[Any, ...] = value if isinstance(value, tuple) else (value,)
-    has_own = kind.__hash__ is None or not vars(member).keys() <= _OF_MEMBERS
+    value: object = member.value
+    parts = _elements(value) if isinstance(value, tuple) else [value]
+    has_own = class_of(member).__hash__ is None or any(name not in _OF_MEMBERS for name, _ in attributes_of(member))
     return not has_own and all(map(is_plain, parts))
 
 

@@ -231,7 +231,7 @@ def flags(fastmath: str | None) -> FastMathAttr | None:
     """What an operation may do beside IEEE 754: flags of MLIR with commas between, such as `afn,contract`."""
     if fastmath is None:
         return None
-    words = fastmath.split(",")
+    words = str(fastmath).split(",")
     odd = next((w for w in words if w not in FastMathAttr.cases), None)
     if odd is not None:
         fail(f"fastmath is of {', '.join(FastMathAttr.cases)}, found {odd!r}")

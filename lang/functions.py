@@ -10,8 +10,8 @@ from ..ir.dialects import vector
 from ..ir.dialects.vector_slices import ShuffleOp
 from ..ir.types import INDEX, VectorType
 from . import elementwise, products, shapes
-from .dtypes import DType, extents, f32, index
-from .operands import Given, Operand, constant, lifted, type_of
+from .dtypes import DType, f32, index
+from .operands import Given, Operand, constant, lifted, type_of, vector_shape
 from .trace import building, fail
 from .values import Numeric, Value, given
 
@@ -20,7 +20,7 @@ from .values import Numeric, Value, given
 
 def full(shape: int | Sequence[int], value: Numeric, dtype: DType = f32) -> Value:
     """A vector of equal elements."""
-    sizes = extents(shape)
+    sizes = vector_shape(shape)
     number = given(value)
     if not isinstance(number, Operand):
         return Value(constant(number, dtype, sizes))
@@ -41,7 +41,7 @@ def ones(shape: int | Sequence[int], dtype: DType = f32) -> Value:
 
 def arange(extent: int, dtype: DType = index) -> Value:
     """0, 1, .. up to, not including, a constant."""
-    steps = building().value(vector.StepOp, types=[VectorType((extent,), INDEX)])
+    steps = building().value(vector.StepOp, types=[VectorType(vector_shape(extent), INDEX)])
     return Value(elementwise.convert(Operand(steps, index), dtype))
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -76,6 +78,23 @@ def _element(mlir: str) -> ScalarType:
     if mlir == index.mlir:
         return INDEX
     return FloatType(mlir) if mlir in FLOAT_WIDTHS else IntegerType(int(mlir[1:]))
+
+
+def whole(value: object, what: str) -> int:
+    """A number of Python without a fraction. Fails where it is none, and names `what` it is to be."""
+    try:
+        return operator.index(value)  # type: ignore[arg-type]  # what has no index says so
+    except TypeError:
+        return fail(f"{what} is a whole number, found {type(value).__name__} {value!r}")
+
+
+def vector_shape(shape: int | Sequence[int]) -> tuple[int, ...]:
+    """The extents of a vector; () of a number. Fails where one is none."""
+    given: Sequence[object] = shape if isinstance(shape, (tuple, list)) else (shape,)
+    sizes = tuple(whole(n, "an extent of a vector") for n in given)
+    if any(n < 1 for n in sizes):
+        fail(f"a vector has constant extents above 0, found {sizes}")
+    return sizes
 
 
 def checked_dtype(dtype: object) -> DType:
@@ -162,7 +181,8 @@ def is_constant(operand: Operand) -> bool:
 def axes_of(operand: Operand, axis: int | tuple[int, ...] | None) -> list[int]:
     """Axes counted from 0, in order; None is all. Fails where one is none."""
     rank = len(operand.shape)
-    given = tuple(range(rank)) if axis is None else (axis,) if isinstance(axis, int) else axis
+    named: Sequence[object] = axis if isinstance(axis, (tuple, list)) else (axis,)
+    given = tuple(range(rank)) if axis is None else tuple(whole(a, "an axis") for a in named)
     odd = next((a for a in given if not -rank <= a < rank), None)
     if odd is not None:
         fail(f"axis {odd} is none of {operand.text}, which has {rank}", operand.made)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import operator
 import types
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -12,6 +11,7 @@ from ..ir.attributes import dense_i64
 from ..ir.core import Block, Region
 from ..ir.dialects.lanewise import SplitOp, ThreadsOp
 from .helpers import plain_of
+from .operands import whole
 from .sources import prepared_function
 from .trace import Written, fail, here, trace
 
@@ -29,7 +29,7 @@ def split(*programs: Program, subgroups: Sequence[int]) -> None:
     Values and `lw.barrier()` in a part are the part's own. Nothing orders parts but barrier objects (`lw.barriers`):
     where two may touch the same memory without, one of them writing, the kernel is refused.
     """
-    counts = [_count(n) for n in subgroups]
+    counts = [whole(n, "a number of subgroups") for n in subgroups]
     if len(counts) != len(programs) or not programs or min(counts) < 1:
         fail(f"'split' has a number of subgroups above 0 for each program: {len(programs)} programs, {counts}")
     blocks = [Block() for _ in programs]
@@ -44,13 +44,6 @@ def threads(program: Program) -> None:
     block = Block()
     op = ThreadsOp((), (), {}, [Region([block])], here())
     trace().threads(op, _written("the program of a thread", block, program))
-
-
-def _count(subgroups: object) -> int:
-    try:
-        return operator.index(subgroups)  # type: ignore[arg-type]  # what it takes it says itself
-    except TypeError:
-        return fail(f"'split' has whole numbers of subgroups, found {type(subgroups).__name__} {subgroups!r}")
 
 
 def _check_takes_nothing(name: str, program: object) -> None:

@@ -126,10 +126,9 @@ def _config(lowering: Lowering) -> Attribute:
 def _numbers(name: str, value: Any) -> Attribute:
     if hasattr(value, "__index__"):
         return IntegerAttr(operator.index(value), I64)
-    parts: Sequence[Any] | None = value if isinstance(value, (list, tuple)) else None
-    if parts is None:
+    if not (hasattr(value, "__iter__") and hasattr(value, "__getitem__")) or hasattr(value, "encode"):
         fail(f"'{name}' of a contraction's lowering is of numbers, found {type(value).__name__} {value!r}")
-    return ArrayAttr(tuple(_numbers(name, part) for part in parts))
+    return ArrayAttr(tuple(_numbers(name, part) for part in value))
 
 
 def _kind(kind: str, dtype: DType) -> CombiningKindAttr:
@@ -138,6 +137,9 @@ def _kind(kind: str, dtype: DType) -> CombiningKindAttr:
 
 
 def _parsed(letters: str, a: Operand, b: Operand) -> tuple[str, str, str]:
+    given: Any = letters
+    if not isinstance(given, str):
+        fail(f"the axes of a contraction are a text, such as 'mk,kn->mn', found {type(given).__name__} {given!r}")
     left, _, rest = letters.replace(" ", "").partition(",")
     right, _, out = rest.partition("->")
     for operand, names in ((a, left), (b, right)):

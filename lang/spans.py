@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 
 from ..ir.dialects import gpu, vector
@@ -13,7 +12,7 @@ from ..ir.types import I1, INDEX, VectorType
 from . import kinds
 from .dtypes import i1, index
 from .elementwise import convert
-from .operands import Operand, lifted
+from .operands import Operand, lifted, whole
 from .trace import building, fail, trace
 from .values import Index, Numeric, Value, given
 
@@ -30,7 +29,7 @@ class Span(kinds.Span):
     __slots__ = ("_start", "axis", "extent", "inside")
 
     def __init__(self, start: Numeric, extent: int, inside: bool = False, axis: str | None = None) -> None:
-        extent = operator.index(extent)
+        extent = whole(extent, "the extent of a span")
         if extent < 1:
             fail(f"a span has a constant number of places, found {extent}")
         first = lifted(given(start), index)

@@ -20,7 +20,7 @@ from ..ir.dialects.iree_vector_ext import NestedLayoutAttr, ToLayoutOp
 from ..layout.nested import NestedLayout
 from . import elementwise, kinds, products, reductions, shapes
 from .dtypes import DType, index, tupled
-from .operands import NUMBERS, Given, Number, Operand, lifted, number_text, vector_text
+from .operands import NUMBERS, Given, Number, Operand, lifted, number_text, vector_text, whole
 from .trace import Trace, building, fail, here, trace
 from .under_way import TRACE
 
@@ -482,10 +482,10 @@ def _numbers(shape: Sequence[int | Sequence[int]]) -> tuple[int, ...]:
     for entry in shape:
         if isinstance(entry, int):
             found.append(entry)
-        elif isinstance(entry, Value):
-            found.append(entry.__index__())
+        elif isinstance(entry, (tuple, list)):
+            found += [whole(n, "an extent") for n in entry]
         else:
-            found += entry
+            found.append(whole(entry, "an extent"))
     return tuple(found)
 
 

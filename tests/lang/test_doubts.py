@@ -99,6 +99,51 @@ def number_beyond_floats(x: F) -> None:
     x[i] = x[i] + 2**1100
 
 
+@wrong("an extent of a vector is a whole number, found float 64.0")
+def places_of_a_float(x: F) -> None:
+    x[lw.span(0, 64)] = lw.arange(64.0).to(lw.f32)  # type: ignore[arg-type]
+
+
+@wrong("a vector has constant extents above 0, found (-3,)")
+def less_than_nothing(x: F) -> None:
+    lw.zeros(-3)
+
+
+@wrong("the extent of a span is a whole number, found float 2.5")
+def half_a_span(x: F) -> None:
+    x[lw.span(0, 2.5)] = 1.0  # type: ignore[arg-type]
+
+
+@wrong("an axis is a whole number, found float 0.5")
+def half_an_axis(x: F) -> None:
+    x[0] = x[lw.span(0, 64)].sum(axis=0.5)  # type: ignore[arg-type]
+
+
+@wrong("an extent is a whole number, found float 8.0")
+def shape_of_floats(x: F) -> None:
+    x[0] = x[lw.span(0, 64)].reshape(8.0, 8)[0, 0]  # type: ignore[arg-type]
+
+
+@wrong("fastmath is of")
+def any_fastmath(x: F) -> None:
+    x[0] = lw.exp(x[0], fastmath=True)  # type: ignore[arg-type]
+
+
+@wrong("the axes of a contraction are a text")
+def letters_of_a_number(x: F) -> None:
+    x[0] = lw.contract(5, x[lw.span(0, 64)], x[lw.span(0, 64)])  # type: ignore[arg-type]
+
+
+@wrong("x is an array, and its elements are compared by numbers, spans and vectors of places")
+def array_that_is_compared(x: F) -> None:
+    x[0] = lw.where(x == 0.0, 1.0, 2.0)
+
+
+@wrong("x is indexed by numbers, spans and vectors of places, found bool True")
+def truth_for_a_place(x: F) -> None:
+    x[True] = 1.0
+
+
 @lanewise.kernel(workgroup=64)
 def nothing(x: F) -> None:
     pass
@@ -157,7 +202,7 @@ def thread_of_arguments(x: F) -> None:
     lw.threads(lambda t: x.store(t, 1.0))  # type: ignore[arg-type,misc]
 
 
-@wrong("whole numbers of subgroups, found float 0.5")
+@wrong("a number of subgroups is a whole number, found float 0.5")
 def half_a_subgroup(x: F) -> None:
     lw.split(lambda: None, lambda: None, subgroups=(0.5, 1.5))  # type: ignore[arg-type]
 
