@@ -193,11 +193,13 @@ class _Validation:
                     continue
                 self._require_fit(executor, outcome_of(outcome, f"executor {executor.name!r}"))
                 check = self._check(executor, name, outcome, expected, exact=False)
-                # Where there are none, what it executes is not one thread's program.
-                facts = None if outcome.facts is None else self.kernel.variants.interface.relevant(outcome.facts)
+                if outcome.facts is None:
+                    yield check  # what it executes is not one thread's program
+                    continue
+                facts = self.kernel.variants.interface.relevant(outcome.facts)
                 if facts in bitwise and check.ok:
                     check = self._also_bitwise(check, outcome, *bitwise[facts], expected.doubts)
-                elif facts is not None and is_bitwise(self.kernel.view):
+                elif is_bitwise(self.kernel.view):
                     bitwise[facts] = executor.name, outcome
                 yield check
 

@@ -64,9 +64,9 @@ def _number_of(item: pytest.Item) -> int:
 
 
 def has_its_turn(number: int, one_of: int, name: str) -> bool:
-    """Whether that which is the `number`-th of a test is one of those that are made: not all tests begin with the
-    first."""
-    return (number + zlib.crc32(name.encode())) % one_of == 0
+    """Whether that which is the `number`-th of a test is one of those that are made, of so many that follow one another
+    another one each time: what alternates is met in each of its kinds. Not all tests begin with the first."""
+    return (number + number // one_of + zlib.crc32(name.encode())) % one_of == 0
 
 
 def _left_out_of(name: str, items: Sequence[pytest.Function]) -> Iterator[pytest.Item]:

@@ -264,6 +264,7 @@ MUTANTS: list[tuple[str, str, str, str, int]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize(("program", "chip", "pattern", "by", "matter"), MUTANTS)
 def test_planted_mistakes_are_caught(program, chip, pattern, by, matter, compiled):
     make, run = PROGRAMS[program]

@@ -63,6 +63,7 @@ def test_transposition(chip, m, n, compiled, bench):
     assert np.array_equal(bench.download(out, np.float32, (n, m)), x.T)
 
 
+@pytest.mark.turns("chip")
 @pytest.mark.parametrize("chip", MATRIX_CHIPS)
 @pytest.mark.parametrize(("kind", "dtype", "result"), [("half", np.float16, np.float32), ("i8", np.int8, np.int32)])
 def test_product(chip, kind, dtype, result, compiled, bench):

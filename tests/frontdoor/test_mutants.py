@@ -91,6 +91,7 @@ def test_the_examples_themselves_are_right(name: str) -> None:
         assert report.ok, str(report)
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize(("name", "fault", "change"), FAULTS, ids=[f"{n}: {f}" for n, f, _ in FAULTS])
 def test_a_fault_is_caught(name: str, fault: str, change: Callable[[str], str]) -> None:
     kernel = mutated(name, change)
