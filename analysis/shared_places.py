@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from math import prod
 from typing import TypeVar
 
 from ..ir.analyses import Analyses
 from ..ir.core import Operation
+from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.memref import AllocOp
 from ..ir.dialects.nvgpu_mbarrier import MBarrierCreateOp
 from ..ir.element_orders import order_of
@@ -15,6 +17,7 @@ from ..ir.memory_spaces import is_workgroup
 from ..ir.tensor_orders import tensor_order
 from ..ir.types import MemRefType, memory_bits
 from ..support.named_tuples import NamedTuple
+from .lifetimes import Lifetimes
 
 LEAST_ALIGNMENT = 16
 """Bytes, so that every buffer takes the widest accesses."""
@@ -50,15 +53,19 @@ def extent_of(op: Operation) -> Extent:
 
 
 class SharedBytes:
-    """How many bytes of shared memory a function's own buffers and barrier objects take."""
+    """How many bytes of shared memory a function's own buffers and barrier objects take, where those that are never in
+    use at once share some (`distribute/reuse.py` makes sure of it where they would not fit otherwise)."""
 
-    def __init__(self, extents: Mapping[Operation, Extent]) -> None:
-        self.taken = bytes_taken(extents, lambda a, b: False)
+    def __init__(self, extents: Mapping[Operation, Extent], apart: Callable[[Operation, Operation], bool]) -> None:
+        self.taken = bytes_taken(extents, apart)
         self._step = max((extent.alignment for extent in extents.values()), default=LEAST_ALIGNMENT)
 
     @classmethod
     def of_function(cls, function: Operation, analyses: Analyses) -> SharedBytes:
-        return cls(extents_of(function))
+        extents = extents_of(function)
+        if len(extents) < 2 or not isinstance(function, FunctionLike):
+            return cls(extents, lambda a, b: False)
+        return cls(extents, partial(analyses.get(Lifetimes, function).apart, with_barrier=False))
 
     def left_of(self, limit: int) -> int:
         """Bytes that one more buffer may have, wherever it is placed among them."""

@@ -15,6 +15,7 @@ from ..codegen.machine_text import KINDS, MachineText
 from ..emulate.counters import Counted, Counters
 from ..ir.core import REGISTRY, Operation
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
+from ..jit.emits import StageError
 from ..jit.emulated import EmulatedDevice
 from ..jit.facts import GENERAL, Facts
 from ..jit.kernel import Kernel
@@ -25,6 +26,7 @@ from ..layout.workgroup import Workgroup
 from ..pipeline.compilation import Compilation
 from ..support.dataclasses import dataclass
 from ..support.limits import GENEROUS, Limits
+from .exposed_waits import Waited, exposed_waits, product_loop_lines
 from .inputs import Inputs
 
 Lowered: TypeAlias = Literal["layout", "thread"]
@@ -111,6 +113,16 @@ class Measurement:
             return found.registers, found.spill_load_bytes + found.spill_store_bytes
         return found.vgpr, found.vgpr_spills + found.sgpr_spills
 
+    def exposed(self, kind: Waited) -> int:
+        """Loads of the loop that multiplies which are waited for before any product, on AMD's chips. Raises StageError
+        for others, whose text says nothing of waits."""
+        chip = self.kernel.target
+        if chip.vendor != "amd":
+            raise StageError(f"{chip.name}: waits stand in the machine text of AMD's chips alone")
+        lines = product_loop_lines(self.compilation.artifacts.assembly)
+        waits = exposed_waits(lines, counts_stores=not chip.supports("vscnt"))
+        return waits[kind]
+
     @property
     def registers(self) -> int:
         return self._resources[0]
@@ -152,11 +164,13 @@ class Count:
     meaning: What is counted, with its unit.
     source: Where.
     of: The number. Raises what compiling and launching raise, and ToolMissingError.
+    vendor: Whose chips alone have it; for others `of` raises StageError. None where all have.
     """
 
     meaning: str
     source: Source
     of: Callable[[Measurement], int]
+    vendor: Literal["amd", "nvidia"] | None = None
 
 
 _MEANINGS: Mapping[str, str] = {
@@ -193,8 +207,19 @@ COUNTS: Mapping[str, Count] = {
     "product loop instructions": Count(
         "of the loop with the fewest for each product of matrices", "text", lambda m: m.text.in_product_loop
     ),
+    "exposed loads": Count(
+        "loads from global memory that this loop waits for with no product in between (AMD)",
+        "text",
+        lambda m: m.exposed("global"),
+        "amd",
+    ),
+    "exposed shared loads": Count(
+        "loads from shared memory that it waits for so (AMD)", "text", lambda m: m.exposed("shared"), "amd"
+    ),
     "loop conversions": Count("those inside of loops", "stage", lambda m: m.loop_conversions),
-    "sass loop instructions": Count("instructions of SASS in loops (NVIDIA)", "tools", lambda m: m.sass_in_loops),
+    "sass loop instructions": Count(
+        "instructions of SASS in loops (NVIDIA)", "tools", lambda m: m.sass_in_loops, "nvidia"
+    ),
     "registers": Count("registers of a thread", "tools", lambda m: m.registers),
     "spills": Count("bytes (NVIDIA) or registers (AMD) that a thread spills", "tools", lambda m: m.spills),
     "sectors": _of_run("global_sectors", "sectors of 32 bytes of global memory, each access of a subgroup for itself"),

@@ -61,11 +61,9 @@ class Profile:
         return {name: count.of(self.measured) for name, count in COUNTS.items() if self._can(name)}
 
     def _can(self, name: str) -> bool:
-        if COUNTS[name].source != "tools":
-            return True
-        return self.measured.has_tools and (
-            self.measured.kernel.target.vendor == "nvidia" or not name.startswith("sass")
-        )
+        count = COUNTS[name]
+        there = count.vendor in (None, self.measured.kernel.target.vendor)
+        return there and (count.source != "tools" or self.measured.has_tools)
 
     @cached_property
     def occupancy(self) -> str | None:

@@ -17,6 +17,7 @@ from ..support.dataclasses import replace
 from .async_proxy_fences import fence_proxies
 from .batch_exchanges import batch_exchanges
 from .driver import distribute
+from .fragments_ahead import load_fragments_ahead
 from .loop_invariants import move_invariants
 from .overlapped_wgmma import overlap_products
 from .reuse import reuse_buffers
@@ -40,6 +41,10 @@ def _batch(kernel: Kernel, context: Context) -> Rewritten:
 
 def _sink(kernel: Kernel, context: Context) -> Rewritten:
     return Rewritten(kernel, Outcome(sink_loads(kernel.op)))
+
+
+def _ahead(kernel: Kernel, context: Context) -> Rewritten:
+    return Rewritten(kernel, Outcome(load_fragments_ahead(kernel.op, context.chip)))
 
 
 def _reuse(kernel: Kernel, context: Context) -> Rewritten:
@@ -100,6 +105,12 @@ SINK = Pass(
     "sink-loads",
     "moves loads from shared memory to their first uses, where they take many registers",
     _sink,
+    preserves=[Buffers, SharedBytes],
+)
+FRAGMENTS_AHEAD = Pass(
+    "fragments-ahead",
+    "loads fragments of products from shared memory some products before they are needed",
+    _ahead,
     preserves=[Buffers, SharedBytes],
 )
 FENCES = Pass(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import prod
 
 from ..ir.core import Operation
+from ..ir.dialects.amdgpu_schedule import KINDS, SchedBarrierOp
 from ..ir.effects import accesses
 from ..ir.memory_spaces import is_workgroup
 from ..ir.sinking import blocks_in, sink
@@ -23,8 +24,8 @@ def sink_loads(function: Operation) -> bool:
     they would take many registers. Whether there were such blocks."""
     found = False
     for block in blocks_in(function):
-        if sum(_bits(op) for op in block.operations if _is_shared_load(op)) > _MANY_BITS:
-            sink(block, lambda op: op.packs or _is_shared_load(op))
+        if sum(_bits(op) for op in block.operations if is_shared_load(op)) > _MANY_BITS:
+            sink(block, lambda op: op.packs or is_shared_load(op), lets_shared_loads_pass)
             found = True
     return found
 
@@ -33,7 +34,13 @@ def _bits(op: Operation) -> int:
     return sum(prod(shape_of(result.type)) * memory_bits(element_type(result.type)) for result in op.results)
 
 
-def _is_shared_load(op: Operation) -> bool:
+def lets_shared_loads_pass(op: Operation) -> bool:
+    """Whether it keeps the scheduler of machine instructions from moving others."""
+    return isinstance(op, SchedBarrierOp) and bool(op.opts.mask & (KINDS["all_ds"] | KINDS["ds_read"]))
+
+
+def is_shared_load(op: Operation) -> bool:
+    """Whether all that it does is to read shared memory."""
     if not op.memory_groups or not op.results:
         return False
     found = list(accesses(op))

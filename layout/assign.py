@@ -31,23 +31,22 @@ LAYOUT = "lanewise.layout"
 
 
 class Assigned(NamedTuple):
-    """A kernel in the layout stage, and whether more registers are alive at once than a thread has."""
+    """A kernel in the layout stage, and how many registers more are alive at once than `pressure.budget` has."""
 
     function: FunctionLike
-    is_tight: bool
+    lacking: int
 
 
 def assign_layouts(function: FunctionLike, workgroup: Workgroup, contractions: Contractions) -> Assigned:
-    """A copy of `function` in the layout stage. Raises CompileError where no layout fits.
-
-    Where registers are short, reads stand where they are first needed.
-    """
+    """A copy of `function` in the layout stage. Raises CompileError where no layout fits."""
     writer = _Writer(next(teams(function, workgroup)), contractions)
-    written = writer.function(function)
-    if writer.is_tight:
-        for block in blocks_in(written):
-            sink(block, lambda op: isinstance(op, TransferReadOp))
-    return Assigned(written, writer.is_tight)
+    return Assigned(writer.function(function), writer.lacking)
+
+
+def read_late(function: FunctionLike) -> None:
+    """Where registers are short, reads stand where they are first needed."""
+    for block in blocks_in(function):
+        sink(block, lambda op: isinstance(op, TransferReadOp))
 
 
 def result_layouts(op: Operation) -> list[NestedLayout | None]:
@@ -61,7 +60,7 @@ class _Writer:
     def __init__(self, team: Team, contractions: Contractions) -> None:
         self.contractions = contractions
         self.choice = Choice(team, contractions)
-        self.is_tight = self.choice.is_tight
+        self.lacking = self.choice.lacking
         self.values: dict[Value, Value] = {}
         self.layouts: dict[Value, NestedLayout] = {}
         self.block = Block()
@@ -82,7 +81,7 @@ class _Writer:
     def _program(self, team: Team) -> Region:
         """A program inside this one, whose layouts are chosen for themselves."""
         outer, self.choice = self.choice, Choice(team, self.contractions)
-        self.is_tight |= self.choice.is_tight
+        self.lacking = max(self.lacking, self.choice.lacking)
         region = Region([self._block(b) for b in team.blocks])
         self.choice = outer
         return region

@@ -16,11 +16,12 @@ from ..ir.kernels import Kernel, in_module
 from ..ir.passes import Context, Outcome, Pass, Rewritten
 from ..support.dataclasses import replace
 from ..support.diagnostics import CompileError, Report
-from .assign import assign_layouts
+from .assign import assign_layouts, read_late
 from .configs import anchor_configs
 from .contraction import Contractions
 from .instruction_choice import check_fits
 from .mma_kinds import with_kinds
+from .occupancy import spare_registers
 from .padding import pad_as_asked, pad_to_matrix_units
 from .precision import fit_matrix_units, refuse_short
 from .teams import teams
@@ -64,8 +65,11 @@ def _pad_as_asked(function: Operation, workgroup: Workgroup, contractions: Contr
 def _assign(kernel: Kernel, context: Context) -> Rewritten:
     workgroup = Workgroup.of(kernel, context)
     found = assign_layouts(kernel.op, workgroup, context.analyses.get(Contractions, kernel.op))
+    is_tight = found.lacking > 0 and found.lacking > spare_registers(found.function, workgroup)
+    if is_tight:
+        read_late(found.function)
     lowered = in_module(replace(kernel, op=found.function, stage="layout", after=None), context.chip)
-    return Rewritten(lowered, Outcome(changed=True), found.is_tight)
+    return Rewritten(lowered, Outcome(changed=True), is_tight)
 
 
 def _anchors(kernel: Kernel, context: Context) -> Rewritten:

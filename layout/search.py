@@ -74,9 +74,8 @@ class Choice:
         self._work = [np.array([a.work for a in n.alternatives], np.int64) * n.often for n in self.graph.nodes]
         self._sharing = Sharing(self.graph, self._edges)
         self._ranges = LiveRanges(operations)
-        self._chosen, self._lacking = self._solve()
-        self.is_tight = self._lacking > 0
-        """Whether more registers are alive at once than a thread has."""
+        self._chosen, self.lacking = self._solve()
+        """The second: how many registers more are alive at once than `pressure.budget` has."""
         self.known.layouts.update(self._layouts(self._chosen))
         self.by_operation = {node.op: self._alternative(node) for node in self.graph.nodes if node.rule is not None}
 
@@ -108,7 +107,7 @@ class Choice:
         changed = [n for n in self.graph.nodes if n.alternatives[found[n.index]] != self._alternative(n)]
         others = tuple((n.op, n.alternatives[found[n.index]]) for n in changed)
         price, missing = self._price(self._plain, found), self._missing(found)
-        return Instead(others, price - self._price(self._plain, self._chosen), missing - self._lacking)
+        return Instead(others, price - self._price(self._plain, self._chosen), missing - self.lacking)
 
     @cached_property
     def _plain(self) -> Problem:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..distribute.passes import BARRIERS, BATCH, DISTRIBUTE, FENCES, MOTION, OVERLAP, REUSE, SINK
+from ..distribute.passes import BARRIERS, BATCH, DISTRIBUTE, FENCES, FRAGMENTS_AHEAD, MOTION, OVERLAP, REUSE, SINK
 from ..frontend.passes import DEAD, LEGALISE
 from ..ir.passes import Declared, Pass
 from ..ir.stages import STAGES, Stage
@@ -19,7 +19,7 @@ CHOICE: Sequence[Pass] = (PADDING, UNIT_PADDING, ANCHORS, LAYOUTS)
 BY_STAGE: Mapping[Stage, Sequence[Pass]] = {
     "vector": (*GRID, *LOOPS, *CHOICE),
     "layout": (DISTRIBUTE,),
-    "distributed": (OVERLAP, BATCH, REUSE, BARRIERS, SINK, FENCES),
+    "distributed": (OVERLAP, BATCH, REUSE, BARRIERS, SINK, FRAGMENTS_AHEAD, FENCES),
     "thread": (MOTION,),
 }
 """Which a kernel of each stage goes through; the last of them leads to the next stage."""

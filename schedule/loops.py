@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 
 from ..analysis.buffers import Buffers
 from ..analysis.iterations import counted, is_inside
 from ..ir.cloning import clone
-from ..ir.core import Builder, Operation, Value
-from ..ir.dialects import scf
+from ..ir.core import Before, Block, Builder, Operation, Region, Value
+from ..ir.dialects import arith, scf
+from ..ir.dialects.arith import IntegerPredicateAttr
 from ..ir.dialects.func import FunctionLike
+from ..ir.dialects.longhand import constant
 from ..ir.dialects.vector import TransferReadOp
 from ..ir.effects import accesses
+from ..ir.types import Type
 
 BOUNDS = 3
 """Operands of a loop before what it carries."""
@@ -82,6 +85,23 @@ def carry(loop: scf.ForOp, starts: Sequence[Value]) -> tuple[scf.ForOp, list[Val
         old.replace_uses(new)
     block.erase(loop)
     return made, arguments
+
+
+def where_it_runs(loop: scf.ForOp, types: Sequence[Type], make: Callable[[Builder], Sequence[Value]]) -> list[Value]:
+    """Values of these types that are made in front of a loop if it has an iteration, in a branch; zeros if not."""
+    front = Before(loop)
+    some, inner, other = has_iterations(front, loop), Block(), Block()
+    build = Builder(inner, loop)
+    build.op(scf.YieldOp, list(make(build)), types=[])
+    build = Builder(other, loop)
+    build.op(scf.YieldOp, [constant(build, 0, type) for type in types], types=[])
+    return list(front.op(scf.IfOp, some, types=list(types), regions=[Region([inner]), Region([other])]).results)
+
+
+def has_iterations(build: Builder, loop: scf.ForOp) -> Value:
+    """Whether it begins before its end."""
+    less = IntegerPredicateAttr("ult" if loop.is_unsigned else "slt")
+    return build.value(arith.CmpIOp, loop.lower_bound, loop.upper_bound, predicate=less)
 
 
 def hand_on(loop: scf.ForOp, values: Sequence[Value]) -> None:

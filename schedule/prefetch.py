@@ -9,6 +9,9 @@
 
 so that the memory's latency passes while the tile is used. The registers of `%held` are the price. Of n stages n - 1
 tiles are held: the next one is written, and one that is n - 1 iterations further on is read.
+
+What is promised of places (that they are inside of memory, that a sum does not overflow) holds in iterations that there
+are. So beyond the last one its own tile is read again, and the first read stands in a branch where there may be none.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from typing import cast
 from ..analysis.buffers import Buffers
 from ..ir.analyses import Analyses
 from ..ir.attributes import ArrayAttr, IntegerAttr
-from ..ir.core import Before, Operation, Value
+from ..ir.core import Before, Builder, Operation, Value
 from ..ir.dialects import arith, scf
 from ..ir.dialects.amdgpu_schedule import KINDS, SchedBarrierOp, SchedBarrierOptAttr
 from ..ir.dialects.arith import IntegerPredicateAttr
@@ -32,12 +35,15 @@ from ..layout.workgroup import Workgroup
 from ..support.dataclasses import dataclass
 from ..targets import matrix_instructions
 from .loop_copies import Copy, copies, erase, runs
-from .loops import carry, copied, hand_on, loops, reads
+from .loops import carry, copied, hand_on, loops, reads, where_it_runs
 from .peel import peel
 
 _OFFSETS = "raw_buffer"
 """Accesses have an offset that all threads share: there what an iteration adds to its tiles' places costs nothing, and
 comparing them with extents is most of what is left, where matrix units multiply. Elsewhere it is a predicate."""
+
+_PASSES = KINDS["valu"] | KINDS["salu"] | KINDS["all_ds"]
+"""What may be done on either side of the reads ahead, which stand before products."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +58,7 @@ class Prefetch:
         for loop in loops(function) if workgroup.scope == "workgroup" else ():
             found: list[Copy] = []
             for c in copies(loop, analyses.get(Buffers, function)):
-                why = c.bound or _why_not(c, loop)
+                why = c.bound or _why_not(c, loop, workgroup)
                 if why:
                     outcome.leave(c.read, f"{c.read.vector.type} is not read an iteration ahead: {why}")
                 else:
@@ -60,17 +66,23 @@ class Prefetch:
             if found:
                 if workgroup.chip.supports(_OFFSETS) and matrix_instructions(workgroup.chip):
                     peel(loop, [c.read for c in found])
-                _rewrite(loop, found, self.ahead, keeps_order=workgroup.chip.supports("mfma"))
+                _rewrite(loop, found, self.ahead, workgroup)
                 outcome.changed = True
                 analyses.forget(function)  # loops that carry more are others
         return outcome
 
 
-def _why_not(c: Copy, loop: scf.ForOp) -> str:
+def _why_not(c: Copy, loop: scf.ForOp, workgroup: Workgroup) -> str:
     """Promises are made of iterations that there are: the first tile is read although there may be none."""
-    if not _is_strict(c) or runs(loop):
+    if not _is_strict(c) or runs(loop) or _may_branch(workgroup):
         return ""
     return "what is known of its place holds in iterations alone, and the loop may have none"
+
+
+def _may_branch(workgroup: Workgroup) -> bool:
+    """Whether the first tiles may be read in a branch. Elsewhere whole rows are copied asynchronously, and what is left
+    to registers, rows of odd lengths, has been measured without."""
+    return workgroup.chip.supports(_OFFSETS)
 
 
 def _is_strict(c: Copy) -> bool:
@@ -88,15 +100,17 @@ def _unnamed(read: TransferReadOp) -> bool:
     return len({dim for dim in read.memory_dims if dim is not None}) < read.memref_type.rank
 
 
-def _rewrite(loop: scf.ForOp, found: list[Copy], ahead: int, *, keeps_order: bool) -> None:
-    """`keeps_order`: the scheduler of machine instructions has to be told that they are read ahead, not when needed."""
+def _rewrite(loop: scf.ForOp, found: list[Copy], ahead: int, workgroup: Workgroup) -> None:
     stays_inside = any(map(_promises, found))
-    front = Before(loop)
-    first: list[Value] = []
-    for turn in range(ahead):
-        number = _later(front, loop, loop.lower_bound, turn, stays_inside=stays_inside)
-        first += [_read_at(front, loop, c, number, promises=runs(loop)) for c in found]
-    loop, held = carry(loop, first)
+
+    def tiles(build: Builder) -> list[Value]:
+        """Those that the loop begins with."""
+        numbers = [_later(build, loop, loop.lower_bound, turn, stays_inside=stays_inside) for turn in range(ahead)]
+        return [_read_at(build, loop, c, number, promises=runs(loop) or guarded) for number in numbers for c in found]
+
+    types = [c.read.vector.type for c in found] * ahead
+    guarded = any(map(_is_strict, found)) and not runs(loop)
+    loop, held = carry(loop, where_it_runs(loop, types, tiles) if guarded else tiles(Before(loop)))
     start = Before(loop.body.operations[0])
     for c, value in zip(found, held, strict=False):
         known, old = copied(start, c.corner, {}), c.write
@@ -107,8 +121,8 @@ def _rewrite(loop: scf.ForOp, found: list[Copy], ahead: int, *, keeps_order: boo
     later = Before(_behind_barrier(loop, found))
     following = _later(later, loop, loop.induction_variable, ahead, stays_inside=stays_inside)
     hand_on(loop, [*held[len(found) :], *(_read_at(later, loop, c, following, promises=True) for c in found)])
-    if keeps_order:
-        later.op(SchedBarrierOp, types=[], opts=SchedBarrierOptAttr(KINDS["none"]))
+    if workgroup.chip.supports("mfma"):  # whose scheduler would else read them when they are needed
+        later.op(SchedBarrierOp, types=[], opts=SchedBarrierOptAttr(_PASSES))
     erase(loop, found)
 
 
@@ -120,7 +134,7 @@ def _behind_barrier(loop: scf.ForOp, found: Sequence[Copy]) -> Operation:
     return loop.body.operations[loop.body.position(first) + 1]
 
 
-def _later(build: Before, loop: scf.ForOp, number: Value, turns: int, *, stays_inside: bool) -> Value:
+def _later(build: Builder, loop: scf.ForOp, number: Value, turns: int, *, stays_inside: bool) -> Value:
     """The number of the iteration that comes so many after the one of `number`. With `stays_inside` it is `number`
     again where there is none, whose place may be read."""
     if not turns:
@@ -136,13 +150,13 @@ def _later(build: Before, loop: scf.ForOp, number: Value, turns: int, *, stays_i
     return build.value(arith.SelectOp, more, following, number)
 
 
-def _times(build: Before, step: Value, turns: int) -> Value:
+def _times(build: Builder, step: Value, turns: int) -> Value:
     known = constant_int(step)
     factor = build.value(arith.ConstantOp, types=[step.type], value=IntegerAttr(turns * (known or 1), step.type))
     return factor if known is not None else build.value(arith.MulIOp, step, factor)
 
 
-def _read_at(build: Before, loop: scf.ForOp, c: Copy, number: Value, *, promises: bool) -> Value:
+def _read_at(build: Builder, loop: scf.ForOp, c: Copy, number: Value, *, promises: bool) -> Value:
     """What the copy reads in the iteration of a number."""
     known = copied(build, c.places, {loop.induction_variable: number})
     read = c.read

@@ -46,7 +46,7 @@ from ..support.dataclasses import dataclass
 from ..support.named_tuples import NamedTuple
 from .copy_strategies import ByLanes, ByThreads, CopyStrategy, Rings, Turn
 from .loop_copies import Copy, copies, erase
-from .loops import carry, hand_on, loops, reads
+from .loops import carry, hand_on, has_iterations, loops, reads
 from .peel import can_be_whole
 from .ring_stages import stages_for
 from .shared_memory_budget import SharedMemoryBudget, most_bytes, moves_nothing
@@ -373,8 +373,7 @@ def _ahead(build: Builder, loop: scf.ForOp, now: Value, stages: int, *, is_first
     there = build.value(arith.CmpIOp, left, distance, predicate=IntegerPredicateAttr("ugt"))
     if not is_first or known is not None:
         return number, there
-    less = IntegerPredicateAttr("ult" if loop.is_unsigned else "slt")
-    some = build.value(arith.CmpIOp, now, loop.upper_bound, predicate=less)
+    some = has_iterations(build, loop)
     return number, build.value(arith.AndIOp, some, there) if stages else some
 
 

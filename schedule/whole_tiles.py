@@ -14,10 +14,9 @@ from collections.abc import Sequence
 
 from ..ir.cloning import clone
 from ..ir.core import Before, Block, Builder, Region
-from ..ir.dialects import arith, memref, scf
-from ..ir.dialects.arith import IntegerPredicateAttr
+from ..ir.dialects import memref, scf
 from .loop_copies import Copy, runs
-from .loops import reads
+from .loops import has_iterations, reads
 from .peel import peel
 
 
@@ -44,9 +43,7 @@ def _where_there_is_one(loop: scf.ForOp) -> None:
     """Puts it into a branch, beside which stands what it begins with."""
     build, block = Before(loop), loop.parent
     assert block is not None
-    less = IntegerPredicateAttr("ult" if loop.is_unsigned else "slt")
-    some = build.value(arith.CmpIOp, loop.lower_bound, loop.upper_bound, predicate=less)
-    inner, other = Block(), Block()
+    some, inner, other = has_iterations(build, loop), Block(), Block()
     branch = build.op(scf.IfOp, some, types=[v.type for v in loop.results], regions=[Region([inner]), Region([other])])
     for old, new in zip(loop.results, branch.results, strict=True):
         new.hint = old.hint

@@ -2,8 +2,9 @@
 // change places by their number. Of 128 x 128 x 64 multiply-adds 32x32x8 does 8192, and four subgroups a quarter each: 32.
 // 64 x 64 numbers of A and of B for each subgroup are 8 reads of 16 bytes a lane each. The loop of whole tiles compares nothing:
 // 32 + 16 reads, 16 permutations, 4 + 8 stores, 8 loads, 2 barriers are 86; for waits, places and the counter there are 26:
-// 3.5 for each product. The loop of the rest, behind it, has all of them again.
-// expect gfx942: mma 64, product loop instructions <= 112, conversions 0, shared bytes 32768, spills 0, bank conflicts 0
+// 3.5 for each product. The loop of the rest, behind it, has all of them again. A step of 16 along K takes four of the reads, which
+// stand four products or more ahead of it, 32 cycles each: only those of the first step are waited for with nothing before them.
+// expect gfx942: mma 64, product loop instructions <= 112, exposed shared loads <= 4, conversions 0, shared bytes 32768, spills 0, bank conflicts 0
 // lanewise.args M = 130, N = 128, K = 136 : a = integers(-3, 3, M, K), b = integers(-3, 3, K, N), c = empty(M, N) ; grid = (ceildiv(N, 128), ceildiv(M, 128), 1)
 #mm = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>
