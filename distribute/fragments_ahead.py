@@ -71,7 +71,7 @@ def _move_ahead(block: Block, run: Sequence[Segment]) -> None:
     for start, loads in _groups(run):
         at = max(0, start - _ahead(run[start][-1]))
         first = next(op for op in run[at] if not is_shared_load(op))
-        for op in reversed(loads) if start else loads:
+        for op in reversed(loads):
             block.remove(op)
             block.insert(block.position(first), op)
         if start:
