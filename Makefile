@@ -4,7 +4,7 @@ LAYERS := support targets ir analysis frontend reference layout schedule distrib
 CHIPS ?= sm_90
 
 .DEFAULT_GOAL := help
-.PHONY: help check test test-fast bless hardware hardware-bundle probe bench bench-check bench-counts bench-gpu figures site dist
+.PHONY: help check test test-fast bless hardware hardware-bundle probe bench bench-check bench-counts sweep bench-gpu figures site dist
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -48,6 +48,9 @@ bench-counts: ## what the examples' code costs (registers, instructions, sectors
 
 bench-check: ## fail where the examples' code is more than 5 % worse than what is recorded in bench/results
 	$(PYTHON) bench/counts.py --check
+
+sweep: ## instructions of 184 programs on four chips beside Triton's, worst first (extra `isa`); rewrites bench/results/sweep.json
+	$(PYTHON) bench/sweep.py
 
 bench-gpu: ## throughput on the GPU of this machine, beside other libraries and the chip's ceilings
 	$(PYTHON) bench/gpu.py

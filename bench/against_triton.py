@@ -169,7 +169,11 @@ def ours(name: str, target: str) -> Compile:
         end = processor_seconds()
         artifacts = made.artifacts
         shared = artifacts.static_shared_bytes + artifacts.dynamic_shared_bytes
-        return Compiled(middle - start, end - middle, _counts(chip, assembly, code, shared))
+        return Compiled(
+            middle - start,
+            end - middle,
+            _counts(chip, dict(zip(CODE[chip.vendor], (assembly, code), strict=True)), shared),
+        )
 
     return run
 
@@ -184,7 +188,7 @@ def theirs(name: str, target: str) -> Compile:
     if peer.stages is not None:
         options["num_stages"] = peer.stages
 
-    text, code = CODE[chip.vendor]
+    _, code = CODE[chip.vendor]
 
     def run() -> Compiled:
         laps = _Laps(code)
@@ -194,22 +198,26 @@ def theirs(name: str, target: str) -> Compile:
         start = processor_seconds()
         made = triton.compile(source, target=TARGETS[target], options=options)
         begin, end = laps.found
-        counts = _counts(chip, made.asm[text], made.asm[code], made.metadata.shared)
+        counts = _counts(chip, made.asm, made.metadata.shared)
         return Compiled(begin - start, end - start, counts)
 
     return run
 
 
-def _counts(chip: Chip, text: str, code: bytes, shared: int) -> Mapping[str, int]:
+def machine_counts(chip: Chip, made: Mapping[str, Any]) -> tuple[MachineText, int, int]:
+    """Machine text, registers and spills (bytes for NVIDIA, registers for AMD) of `made`, the text and code by name."""
+    text, code = CODE[chip.vendor]
     if chip.vendor == "nvidia":
-        cubin = assemble(text, chip)
-        machine = MachineText(disassemble(cubin.code), "sass")
+        cubin = assemble(made[text], chip)
         [found] = cubin.resources.values()
-        registers, spills = found.registers, found.spill_load_bytes + found.spill_store_bytes
-    else:
-        machine = MachineText(text, "amdgcn")
-        [kernel] = read_code_object(code).kernels.values()
-        registers, spills = kernel.vgpr, kernel.vgpr_spills + kernel.sgpr_spills
+        spilled = found.spill_load_bytes + found.spill_store_bytes
+        return MachineText(disassemble(cubin.code), "sass"), found.registers, spilled
+    [kernel] = read_code_object(made[code]).kernels.values()
+    return MachineText(made[text], "amdgcn"), kernel.vgpr, kernel.vgpr_spills + kernel.sgpr_spills
+
+
+def _counts(chip: Chip, made: Mapping[str, Any], shared: int) -> Mapping[str, int]:
+    machine, registers, spills = machine_counts(chip, made)
     numbers = (machine.size, machine.in_loops, machine.count("mma"), registers, spills, shared)
     return dict(zip(COUNTED, numbers, strict=True))
 

@@ -134,3 +134,41 @@ LAUNCHERS: Mapping[str, Callable[..., None]] = {
     "transpose": transpose,
     "matmul_f16": matmul_f16,
 }
+
+
+@triton.jit
+def product_kernel(
+    a, b, bias, c, m, n, k, lda, ldb, ldc, batch_a, batch_b, batch_c,
+    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, TURN_A: tl.constexpr, TURN_B: tl.constexpr,
+    BATCHED: tl.constexpr, EPILOGUE: tl.constexpr, SUM: tl.constexpr, PRECISION: tl.constexpr,
+):  # fmt: skip
+    """Any product of bench/sweep_programs.py."""
+    rows = tl.program_id(1) * BM + tl.arange(0, BM)
+    columns = tl.program_id(0) * BN + tl.arange(0, BN)
+    depth = tl.arange(0, BK)
+    if BATCHED:
+        batch = tl.program_id(2).to(tl.int64)
+        a += batch * batch_a
+        b += batch * batch_b
+        c += batch * batch_c
+    in_m, in_n = rows % m, columns % n
+    if TURN_A:
+        at_a, step_a = a + depth[None, :] * lda + in_m[:, None], BK * lda
+    else:
+        at_a, step_a = a + in_m[:, None] * lda + depth[None, :], BK
+    if TURN_B:
+        at_b, step_b = b + in_n[None, :] * ldb + depth[:, None], BK
+    else:
+        at_b, step_b = b + depth[:, None] * ldb + in_n[None, :], BK * ldb
+    sums = tl.zeros((BM, BN), dtype=SUM)
+    for start in range(0, k, BK):
+        one = tl.load(at_a, mask=depth[None, :] < k - start, other=0.0)
+        other = tl.load(at_b, mask=depth[:, None] < k - start, other=0.0)
+        sums = tl.dot(one, other, sums, input_precision=PRECISION, out_dtype=SUM)
+        at_a += step_a
+        at_b += step_b
+    if EPILOGUE:
+        sums += tl.load(bias + columns, mask=columns < n, other=0.0).to(tl.float32)[None, :]
+        sums = 0.5 * sums * (1.0 + tl.math.erf(sums * 0.70710678))
+    inside = (rows < m)[:, None] & (columns < n)[None, :]
+    tl.store(c + rows[:, None] * ldc + columns[None, :], sums.to(c.dtype.element_ty), mask=inside)

@@ -48,7 +48,7 @@ _SYNTAX: Mapping[Language, _Syntax] = {
     "sass": _Syntax(
         _WHOLE,
         regex(r"^(\.L_x_\d+):"),
-        regex(r"^\s+/\*[0-9a-f]+\*/\s+(?:@!?U?P\w+\s+)?([A-Z][A-Z0-9_.]*)"),
+        regex(r"^\s+/\*[0-9a-f]+\*/\s+(?:@!?U?P\w+\s+)?([A-Z][\w.]*)"),
         regex(r"\bBRA\b.*?`\((\.L_x_\d+)\)"),
         regex(r"^\s+/\*[0-9a-f]+\*/\s+(?:BRA(?!\.DIV)\b(?!.*\bU?P\d)|EXIT\b)"),
     ),
@@ -142,15 +142,16 @@ class MachineText:
         return sum(i.in_loop for i in self.instructions)
 
     @property
+    def loops(self) -> Sequence[Sequence[tuple[str, ...]]]:
+        """The mnemonics of each instruction from a backward branch's goal to the branch, for each such branch."""
+        found, branches, _ = self._read
+        return [found[first : last + 1] for last, first in branches.items() if first <= last]
+
+    @property
     def product_loop(self) -> ProductLoop:
         """The loop with the fewest instructions for a matrix instruction; without any where none multiplies."""
-        found, branches, _ = self._read
-        loops = [(first, last) for last, first in branches.items() if first <= last]
         begins = regex(KINDS["mma"][self.language])
-        counted = (
-            (end - start + 1, sum(begins.match(m) is not None for ms in found[start : end + 1] for m in ms))
-            for start, end in loops
-        )
+        counted = ((len(loop), sum(begins.match(m) is not None for ms in loop for m in ms)) for loop in self.loops)
         multiply = [ProductLoop(size, products) for size, products in counted if products]
         return min(multiply, key=lambda loop: (loop.instructions / loop.products, loop), default=ProductLoop(0, 0))
 
