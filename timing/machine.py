@@ -26,8 +26,8 @@ class Machine:
         return replace(self, load_latency=float(self.figures.far_latency))
 
     def product_cycles(self, element_type: str, operations: float, *, alone: bool = False) -> float:
-        """How long the matrix unit of one scheduler takes for so many multiplications and additions: as for f16 where no
-        data sheet states a rate of the type."""
+        """How long the matrix unit of one scheduler takes for so many multiplications and additions; as for f16
+        where no data sheet states the type's rate."""
         rate = (
             (self.rates.flops(element_type) or self.rates.flops("f16")) * self.figures.units / self.figures.schedulers
         )
