@@ -40,7 +40,7 @@ class _Reader:
         self.each = TILE_REGISTER_BITS // bits
         """Elements of a tile that a lane holds."""
         self.extents = {row: TILE_ROWS, column: 8 * TILE_ROW_BYTES // bits}
-        """Of a tile, by dimension."""
+        """Extents of a tile, by dimension."""
 
     @classmethod
     def of(cls, d: Distribution, t: Transfer) -> _Reader | None:

@@ -149,7 +149,7 @@ def _is_power_of_two(n: int) -> bool:
 
 
 def _from_subgroups(d: Distribution, steps: Sequence[Step]) -> Gather:
-    """Of values that a whole subgroup has in common, one of each subgroup, from the highest stride."""
+    """Gathers values that a whole subgroup has in common, one of each subgroup, from the highest stride."""
     own = d.build.constant(0)
     for step in reversed(steps):
         own = d.build.add(d.build.mul(own, step.size), d.digit(step.size, step.stride))
@@ -157,7 +157,7 @@ def _from_subgroups(d: Distribution, steps: Sequence[Step]) -> Gather:
 
 
 def _from_peers(d: Distribution, steps: Sequence[Step], held: Sequence[Step]) -> Gather:
-    """Those of the threads whose digits differ in these steps alone."""
+    """Gathers the values of threads whose digits differ in these steps alone."""
     slowest_first = list(reversed(steps))
     peers = [
         peer(d, list(zip(slowest_first, wanted, strict=True)), held)

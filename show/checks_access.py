@@ -10,8 +10,6 @@ from ..ir.core import Operation, Value
 from ..ir.dialects import gpu
 from ..ir.dialects.lanewise import SplitOp
 from ..ir.dialects.memref import AllocOp
-from ..ir.dialects.vector_memory import MemoryOp
-from ..ir.dialects.vector_transfer import TransferOp
 from ..ir.effects import accesses, viewed_first
 from ..ir.kernels import Kernel
 from ..ir.memory_spaces import is_workgroup
@@ -19,7 +17,7 @@ from ..ir.passes import Context
 from ..ir.traits import finer
 from ..ir.types import IndexType
 from ..layout.workgroup import Workgroup
-from .checks_numbers import is_always_reached, numbers, sum_of
+from .checks_numbers import PlacedOp, is_always_reached, numbers, sum_of
 from .checks_parts import Finding
 from .explain_places import line_of
 from .explanation_parts import Memory, Step
@@ -28,7 +26,7 @@ from .explanation_parts import Memory, Step
 def bounds(function: Operation) -> Iterator[Finding | str]:
     """Accesses that leave their buffers, and in words those of which that is not known."""
     for op in function.walk():
-        if isinstance(op, (TransferOp, MemoryOp)):
+        if isinstance(op, PlacedOp):
             yield from _of_vector(op, line_of_buffer(function, op.memref))
         else:
             touches = any(access.reads or access.writes for access in accesses(op))
@@ -37,7 +35,7 @@ def bounds(function: Operation) -> Iterator[Finding | str]:
                 yield f"line {line_of(op)} ({op.written.opname}) is looked at when it runs"
 
 
-def _of_vector(op: TransferOp | MemoryOp, made: int) -> Iterator[Finding | str]:
+def _of_vector(op: PlacedOp, made: int) -> Iterator[Finding | str]:
     dims = op.map.result_dims() or ()
     along = {m: (n, inside) for n, m, inside in zip(op.shape, dims, op.in_bounds_flags, strict=True) if m is not None}
     for dim, index in enumerate(op.indices):
@@ -46,7 +44,7 @@ def _of_vector(op: TransferOp | MemoryOp, made: int) -> Iterator[Finding | str]:
             yield from _inside(op, dim, index, extent, made)
 
 
-def _inside(op: TransferOp | MemoryOp, dim: int, index: Value, extent: int, made: int) -> Iterator[Finding | str]:
+def _inside(op: PlacedOp, dim: int, index: Value, extent: int, made: int) -> Iterator[Finding | str]:
     size, found = op.memref_type.shape[dim], sum_of(index)
     starts = numbers(found) if not found.axes else None
     if size is None or starts is None:

@@ -7,8 +7,12 @@ from collections.abc import Iterator, Mapping
 from ..ir.builder import constant_int
 from ..ir.core import Block, Operation, Value
 from ..ir.dialects import arith, gpu, scf
+from ..ir.dialects.vector_memory import MemoryOp
+from ..ir.dialects.vector_transfer import TransferOp
 from ..support.named_tuples import NamedTuple
 
+PlacedOp = TransferOp | MemoryOp
+"""Accesses of vectors whose place and shape are said alike."""
 Symbol = str | Value
 """A workgroup's number along an axis (`x`), or a value of which nothing else is said."""
 

@@ -7,12 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from ..check.report import Check, Untouched
 from ..ir.core import Operation, Value
 from ..ir.dialects.memref import AllocOp
-from ..ir.dialects.vector_memory import MemoryOp
-from ..ir.dialects.vector_transfer import TransferOp
 from ..ir.effects import accesses, viewed_first
 from ..ir.kernels import Kernel
 from ..support.diagnostics import Diagnostic, Fault, Location
-from .checks_numbers import sum_of
+from .checks_numbers import PlacedOp, sum_of
 from .checks_parts import Finding, Subject
 from .explain_places import line_of
 
@@ -84,7 +82,7 @@ def _left_out(buffer: Untouched, kernel: Kernel, grid: Sequence[int]) -> Finding
 
 def _whose(op: Operation, argument: Value, element: Sequence[int], grid: Sequence[int]) -> str:
     """Which workgroup's tile an element is in, where tiles go along axes of the grid by numbers that are known."""
-    if not isinstance(op, (TransferOp, MemoryOp)) or op.memref is not argument:
+    if not isinstance(op, PlacedOp) or op.memref is not argument:
         return ""
     found: list[str] = []
     for dim, index in enumerate(op.indices):

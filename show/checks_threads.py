@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from ..ir.core import Value
-from ..ir.dialects.vector_memory import MemoryOp
-from ..ir.dialects.vector_transfer import TransferOp
 from ..ir.stages import OF_THREADS
 from ..ir.types import shape_of
 from ..layout.exchanges import layout_in_stage
@@ -14,6 +12,7 @@ from ..layout.transfer import is_vector
 from ..layout.workgroup import Workgroup
 from ..pipeline.compilation import Compilation
 from ..support.dataclasses import replace
+from .checks_numbers import PlacedOp
 from .checks_parts import Finding
 from .explain_places import line_of
 
@@ -25,7 +24,7 @@ def with_thread(finding: Finding, compilation: Compilation) -> Finding:
         return finding
     for team in teams(kernel.op, Workgroup.of(kernel, compilation.context)):
         for op in team.operations:
-            if isinstance(op, (TransferOp, MemoryOp)) and line_of(op) == finding.line:
+            if isinstance(op, PlacedOp) and line_of(op) == finding.line:
                 vector = next((v for v in (*op.results, *op.operands) if _has(v, finding.element)), None)
                 if vector is not None:
                     thread = _first_thread(vector, team.workgroup, finding.element)

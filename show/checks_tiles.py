@@ -6,21 +6,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from ..ir.core import Operation, Value
-from ..ir.dialects.vector_memory import MemoryOp
 from ..ir.dialects.vector_transfer import TransferOp
 from ..ir.effects import Access, accesses, viewed_first
 from ..support.named_tuples import NamedTuple
-from .checks_numbers import Sum, Symbol, is_always_reached, numbers, sum_of
+from .checks_numbers import PlacedOp, Sum, Symbol, is_always_reached, numbers, sum_of
 from .checks_parts import Finding
 from .explain_places import line_of
-
-Write = TransferOp | MemoryOp
 
 
 class Tile(NamedTuple):
     """One write along one dimension of its buffer: where it begins, and how many elements it has there."""
 
-    op: Write
+    op: PlacedOp
     start: Sum
     extent: int
 
@@ -52,7 +49,7 @@ def judge(buffer: Value, touched: Sequence[Access], axes: Collection[str]) -> Ju
         how = how or ("" if access.memref is buffer else "writes a view of it")
         if how:
             return Judged((), [f"{name}: line {line_of(access.operation)} {how}"], ())
-    tiled = [op for op in writes if isinstance(op, (TransferOp, MemoryOp)) and _mask(op) is None]
+    tiled = [op for op in writes if isinstance(op, PlacedOp) and _mask(op) is None]
     if len(tiled) < len(writes):
         line = next(line_of(op) for op in writes if op not in tiled)
         return Judged((), [f"{name}: line {line} writes under a mask, single elements, or by other means"], ())
@@ -64,7 +61,7 @@ def judge(buffer: Value, touched: Sequence[Access], axes: Collection[str]) -> Ju
     return Judged(findings, (), words)
 
 
-def _mask(op: Write) -> Value | None:
+def _mask(op: PlacedOp) -> Value | None:
     return op.mask if isinstance(op, TransferOp) else op.mask_or_none
 
 
@@ -91,7 +88,7 @@ def _shape(tile: Tile) -> tuple[int, tuple[tuple[Symbol, int], ...], int]:
     return tile.start.constant, tuple(tile.start.factors.items()), tile.extent
 
 
-def _tile(op: Write, dim: int) -> Tile:
+def _tile(op: PlacedOp, dim: int) -> Tile:
     dims = op.map.result_dims() or ()
     extent = next((n for n, m in zip(op.shape, dims, strict=True) if m == dim), 1)
     return Tile(op, sum_of(op.indices[dim]), extent)

@@ -34,8 +34,7 @@ STATED: Mapping[str, tuple[int, str]] = {
     "schedule/persist.py": (1, OF_ONE_RULE),
     "schedule/producer_consumer.py": (1, OF_ONE_RULE),
     "schedule/split_k.py": (1, OF_ONE_RULE),
-    "show/checks_access.py": (3, "two families of accesses with no common base, which say place and shape alike"),
-    "show/checks_tiles.py": (2, "the same two families"),
+    "show/checks_numbers.py": (1, "two families of accesses with no common base, which say place and shape alike"),
 }
 """By file, how many groups there are, and why no trait says it."""
 
