@@ -180,9 +180,7 @@ def _check_names(items: Sequence[Item], signature: Sequence[SignatureParameter])
     wrong = [
         Diagnostic(f"argument '{parameter.name}' of the kernel stands here, found '{item.name}'", item.location)
         for item, parameter in zip(items, signature, strict=True)
-        if item.name is not None
-        and isinstance(parameter, BufferParameter)
-        and not _same_name(item.name, parameter.name)
+        if item.name is not None and parameter.is_buffer and not _same_name(item.name, parameter.name)
     ]
     if wrong:
         order = f"the kernel's arguments, in this order: {', '.join(p.name for p in signature)}"

@@ -42,9 +42,9 @@ def prepared(kernel: Launchable, arguments: Sequence[object]) -> list[object]:
             argument = copies[id(argument)]
         result.append(argument)
     check_overlaps(buffers)
-    read = {id(a) for p, a in zip(kernel.signature, result, strict=True) if getattr(p, "read", False)}
+    read = {id(a) for p, a in zip(kernel.signature, result, strict=True) if p.read}
     for parameter, argument in zip(kernel.signature, result, strict=True):
-        if is_array(argument) and isinstance(parameter, BufferParameter) and id(argument) not in read:
+        if is_array(argument) and parameter.is_buffer and id(argument) not in read:
             fill(argument)
     return result
 

@@ -27,7 +27,7 @@ from ..jit.kernel import Kernel
 from ..jit.kernel import compile as compile_program
 from ..jit.launchable import Launchable
 from ..jit.loaded import load
-from ..jit.signature import BufferParameter, describe
+from ..jit.signature import describe
 from ..jit.source import ProgramSource
 from ..lang.python_kernel import Kernel as KernelInPython
 from ..reference.errors import EvaluationError, EvaluationLimit, UnfitArgumentError, UnmetAssumption
@@ -293,7 +293,7 @@ class _Validation:
         bounds = open_ or none if exact or expected.doubts is None else expected.doubts.bounds
         sides = zip(self.kernel.signature, outcome.arguments, expected.arguments, bounds, strict=True)
         for parameter, found, right, bound in sides:
-            if isinstance(parameter, BufferParameter) and parameter.written:
+            if parameter.written:
                 if not exact and self.settings.tolerance is not None:
                     bound = self.settings.tolerance.bound(cast("Array", right))
                 yield compare(parameter.name, cast("Array", right), cast("Array", found), bound)
@@ -304,7 +304,7 @@ class _Validation:
         by_data = buffers_at_read_places(view.op)
         given = zip(self.kernel.signature, view.arguments, self.arguments, expected.doubts.untouched, strict=False)
         for parameter, value, argument, left in given:
-            if isinstance(parameter, BufferParameter) and left is not None:
+            if left is not None:
                 unread, unwritten = left.unread * parameter.read, left.unwritten * parameter.written
                 if unread or unwritten:
                     size = cast("Array", argument).size
@@ -313,7 +313,7 @@ class _Validation:
 
     def _changed_inputs(self, outcome: Outcome) -> Iterator[str]:
         for parameter, before, after in zip(self.kernel.signature, self.arguments, outcome.arguments, strict=True):
-            if isinstance(parameter, BufferParameter) and not parameter.written:
+            if parameter.is_buffer and not parameter.written:
                 comparison = compare(parameter.name, cast("Array", before), cast("Array", after))
                 if comparison.first is not None:
                     yield f"input '{parameter.name}' was changed: {comparison.first}"

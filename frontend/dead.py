@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..ir.core import Block, Operation, Position, Value
-from ..ir.dialects.arith import ConstantOp
 from ..ir.effects import accesses
 from ..ir.kernels import Kernel
 from ..ir.remarks import Remark
@@ -141,7 +140,7 @@ class _Liveness:
 def _is_of_vectors(op: Operation) -> bool:
     """Whether an operation, which is no constant, makes vectors or has regions."""
     makes_vectors = any(result.type.is_vector for result in op.results)
-    return (makes_vectors or bool(op.regions)) and not isinstance(op, ConstantOp)
+    return (makes_vectors or bool(op.regions)) and not op.constant_like
 
 
 def _keep(results: list[Value], kept: Sequence[Value]) -> None:

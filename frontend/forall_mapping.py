@@ -28,7 +28,7 @@ from ..ir.dialects.gpu_mapping import (
 )
 from ..ir.dialects.lanewise import ThreadsOp
 from ..ir.dialects.scf_forall import ForallOp
-from ..ir.dynamic_index_list import static_part
+from ..ir.dynamic_index_list import known_part, static_part
 from ..ir.spread_loops import ids_of, is_of_threads
 from ..ir.traits import finer
 from ..ir.types import INDEX
@@ -76,7 +76,7 @@ def _check_workers(place: Place, op: ForallOp, entries: Sequence[MappingAttr], e
     first = entries[0]
     if not finer(first.scope, "workgroup"):
         return
-    asked = [extent if isinstance(extent, int) else None for extent in extents]
+    asked = known_part(extents)
     if first.is_linear:
         asked = [None if None in asked else prod(n or 0 for n in asked)]
         there = [_of_workgroup(place, first)]

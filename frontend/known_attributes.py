@@ -14,7 +14,7 @@ from ..ir.attributes import DictAttr, UnitAttr
 from ..ir.cache_hints import PRIORITY, check_priority
 from ..ir.core import Operation
 from ..ir.dialects.func import FunctionLike
-from ..ir.dialects.iree_codegen import TranslationInfoAttr
+from ..ir.dialects.iree_codegen import translation_info
 from ..ir.dialects.iree_gpu_config import (
     DerivedThreadConfigAttr,
     LoweringConfigAttr,
@@ -254,8 +254,8 @@ def _refuse_keys(op: Operation, report: Report) -> None:
 
 
 def _refuse_pipeline(kernel: Kernel, report: Report) -> None:
-    info = kernel.op.attributes.get("translation_info")
-    if not isinstance(info, TranslationInfoAttr):
+    info = translation_info(kernel.op)
+    if info is None:
         return
     pipeline = str(info.pipeline)
     if pipeline not in PIPELINES:

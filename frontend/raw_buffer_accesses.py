@@ -24,7 +24,7 @@ from ..ir.dialects.longhand import constant
 from ..ir.dialects.memref_buffers import AtomicYieldOp, GenericAtomicRMWOp
 from ..ir.dialects.memref_views import Mixed
 from ..ir.dialects.vector_memory import LoadOp, StoreOp
-from ..ir.types import I64, INDEX, FloatType, IntegerType, MemRefType, VectorType, memory_bits
+from ..ir.types import I64, INDEX, FloatType, IntegerType, MemRefType, Type, element_count, memory_bits, scalar_type
 from .legalisations import Place, expands
 from .reinterpreted import metadata, reinterpreted, times
 
@@ -61,7 +61,7 @@ def _index(build: Builder, number: Value) -> Value:
 def _load(place: Place, op: RawBufferLoadOp) -> Sequence[Value]:
     flat, index = _located(place, op)
     type = op.value.type
-    if not isinstance(type, VectorType):
+    if not type.is_vector:
         return [place.value(memref.LoadOp, flat, [index])]
     return [place.value(LoadOp, flat, [index], types=[type], alignment=_alignment(type))]
 
@@ -70,16 +70,16 @@ def _load(place: Place, op: RawBufferLoadOp) -> Sequence[Value]:
 def _store(place: Place, op: RawBufferStoreOp) -> Sequence[Value]:
     flat, index = _located(place, op)
     type = op.value.type
-    if not isinstance(type, VectorType):
+    if not type.is_vector:
         place.op(memref.StoreOp, op.value, flat, [index])
     else:
         place.op(StoreOp, op.value, flat, [index], alignment=_alignment(type))
     return []
 
 
-def _alignment(type: VectorType) -> IntegerAttr:
+def _alignment(type: Type) -> IntegerAttr:
     """What goes in one piece lies at a multiple of its size, at most of a word."""
-    return IntegerAttr(min(_WORD, type.elements * memory_bits(type.element) // 8), I64)
+    return IntegerAttr(min(_WORD, element_count(type) * memory_bits(scalar_type(type)) // 8), I64)
 
 
 @expands(RawBufferAtomicOp)

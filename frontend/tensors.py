@@ -24,7 +24,7 @@ from ..ir.dialects.memref_buffers import CopyOp
 from ..ir.dialects.scf_execute import ExecuteRegionOp
 from ..ir.dialects.scf_switch import IndexSwitchOp
 from ..ir.dialects.ub import PoisonOp
-from ..ir.dynamic_index_list import static_attr
+from ..ir.dynamic_index_list import dynamic_part, known_part, static_part
 from ..ir.element_orders import SWIZZLE
 from ..ir.kernels import Kernel
 from ..ir.types import Attribute, MemRefType, StridedLayout, TensorType, Type, VectorType, element_type, shape_of
@@ -269,14 +269,13 @@ def vector_type(type: Type, op: Operation) -> VectorType:
 
 
 def _view(build: Builder, buffer: Value, mixed: tuple[Mixed, Mixed, Mixed], shape: Sequence[int | None]) -> Value:
-    known = [[n if isinstance(n, int) else None for n in entries] for entries in mixed]
-    values = [[v for v in entries if isinstance(v, Value)] for entries in mixed]
-    offsets, sizes, strides = map(static_attr, known)
+    values = [dynamic_part(entries) for entries in mixed]
+    offsets, sizes, strides = map(static_part, mixed)
     made = build.op(
         memref.SubViewOp, buffer, *values, static_offsets=offsets, static_sizes=sizes, static_strides=strides
     ).result_
     steps, offset = made.type.strides_and_offset()
-    kept = tensor.kept_dims(known[1], shape)
+    kept = tensor.kept_dims(known_part(mixed[1]), shape)
     assert kept is not None
     if len(kept) < made.type.rank:
         layout = StridedLayout(tuple(steps[d] for d in kept), offset)

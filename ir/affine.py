@@ -24,6 +24,16 @@ class AffineExpr:
         """Whether it has a value whatever dims and symbols are: it divides by constants alone, which are positive."""
         return True
 
+    @property
+    def number(self) -> int | None:
+        """What a constant is."""
+        return None
+
+    @property
+    def depends_on_dims(self) -> bool:
+        """Whether anything but constants and symbols is in it."""
+        return False
+
     def __str__(self) -> str:
         return self.spelled(lambda i: f"d{i}", lambda i: f"s{i}")
 
@@ -37,6 +47,10 @@ class AffineExpr:
 @dataclass(frozen=True, slots=True)
 class Dim(AffineExpr):
     index: int
+
+    @property
+    def depends_on_dims(self) -> bool:
+        return True
 
     def spelled(self, dim: Spelling, symbol: Spelling) -> str:
         return dim(self.index)
@@ -54,6 +68,10 @@ class Symbol(AffineExpr):
 class Constant(AffineExpr):
     value: int
 
+    @property
+    def number(self) -> int:
+        return self.value
+
     def spelled(self, dim: Spelling, symbol: Spelling) -> str:
         return str(self.value)
 
@@ -68,8 +86,12 @@ class Binary(AffineExpr):
 
     @property
     def is_total(self) -> bool:
-        has_quotient = self.operator in ("+", "*") or isinstance(self.rhs, Constant)
+        has_quotient = self.operator in ("+", "*") or self.rhs.number is not None
         return has_quotient and self.lhs.is_total and self.rhs.is_total
+
+    @property
+    def depends_on_dims(self) -> bool:
+        return self.lhs.depends_on_dims or self.rhs.depends_on_dims
 
     def spelled(self, dim: Spelling, symbol: Spelling) -> str:
         def wrap(expr: AffineExpr) -> str:
@@ -79,8 +101,8 @@ class Binary(AffineExpr):
         if self.operator != "+":
             return f"{wrap(self.lhs)} {self.operator} {wrap(self.rhs)}"
         first, rhs = self.lhs.spelled(dim, symbol), self.rhs
-        if isinstance(rhs, Constant) and rhs.value < 0:
-            return f"{first} - {-rhs.value}"
+        if rhs.number is not None and rhs.number < 0:
+            return f"{first} - {-rhs.number}"
         if isinstance(rhs, Binary) and rhs.operator == "*" and rhs.rhs == Constant(-1):
             return f"{first} - {wrap(rhs.lhs)}"
         last = wrap(rhs) if isinstance(rhs, Binary) and rhs.operator == "+" else rhs.spelled(dim, symbol)
@@ -101,20 +123,20 @@ _NEUTRAL = {"+": Constant(0), "*": Constant(1)}
 
 
 def _binary(operator: str, lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr:
-    if isinstance(lhs, Constant) and isinstance(rhs, Constant):
-        return Constant(_OPERATORS[operator](lhs.value, rhs.value))
+    if lhs.number is not None and rhs.number is not None:
+        return Constant(_OPERATORS[operator](lhs.number, rhs.number))
     return _joined(operator, lhs, rhs) if operator in _NEUTRAL else Binary(operator, lhs, rhs)
 
 
 def _joined(operator: str, lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr:
     """A sum or product, not of two constants."""
-    if isinstance(lhs, Constant) or (depends_on_dims(rhs) and not depends_on_dims(lhs)):
+    if lhs.number is not None or (rhs.depends_on_dims and not lhs.depends_on_dims):
         lhs, rhs = rhs, lhs
     if rhs == _NEUTRAL[operator]:
         return lhs
     first, last = _parted(operator, lhs), _parted(operator, rhs)
-    if first is not None and isinstance(rhs, Constant):
-        total = _OPERATORS[operator](first[1].value, rhs.value)
+    if first is not None and rhs.number is not None:
+        total = _OPERATORS[operator](first[1].value, rhs.number)
         return _binary(operator, first[0], Constant(total)) if abs(total) < 1 << 63 else Binary(operator, lhs, rhs)
     if first is not None:
         return _binary(operator, _binary(operator, first[0], rhs), first[1])
@@ -136,13 +158,6 @@ def binary(operator: str, lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr:
     if operator == "-":
         return _binary("+", lhs, _binary("*", rhs, Constant(-1)))
     return _binary(operator, lhs, rhs)
-
-
-def depends_on_dims(expr: AffineExpr) -> bool:
-    """Whether anything but constants and symbols is in it."""
-    if isinstance(expr, Binary):
-        return depends_on_dims(expr.lhs) or depends_on_dims(expr.rhs)
-    return isinstance(expr, Dim)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,14 +192,14 @@ def linear(expr: AffineExpr) -> LinearForm | None:
             dims = {*a.factors, *b.factors}
             factors = {dim: _plus(a.factors.get(dim, 0), b.factors.get(dim, 0)) for dim in dims}
             return LinearForm(factors, _plus(a.offset, b.offset))
-        case Binary("*", lhs, rhs) if not depends_on_dims(rhs):
+        case Binary("*", lhs, rhs) if not rhs.depends_on_dims:
             a, b = linear(lhs), linear(rhs)
             if a is None or b is None:
                 return None
             factors = {dim: _times(factor, b.offset) for dim, factor in a.factors.items()}
             return LinearForm(factors, _times(a.offset, b.offset))
         case _:
-            return None if depends_on_dims(expr) else LinearForm({}, None)
+            return None if expr.depends_on_dims else LinearForm({}, None)
 
 
 def evaluate(expr: AffineExpr, dims: Sequence[Any], symbols: Sequence[Any] = ()) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..support.diagnostics import Source
-from .affine import AffineExpr, AffineMap, Constant, Dim, IntegerSet, Symbol, binary, depends_on_dims
+from .affine import AffineExpr, AffineMap, Constant, Dim, IntegerSet, Symbol, binary
 from .lexer import Token
 from .reader import Nesting, TokenReader
 
@@ -128,7 +128,7 @@ class AffineParser(TokenReader):
             raise self.error(f"affine expression of more than {MAX_OPERATORS} operators", token.start)
         if operator in ("floordiv", "ceildiv", "mod"):
             self._check_divisor(token, rhs)
-        elif operator == "*" and depends_on_dims(lhs) and depends_on_dims(rhs):
+        elif operator == "*" and lhs.depends_on_dims and rhs.depends_on_dims:
             raise self.error("a product of dimensions is not affine", token.start)
         expr = binary(operator, lhs, rhs)
         if isinstance(expr, Constant) and abs(expr.value) >= 1 << 63:
@@ -138,7 +138,7 @@ class AffineParser(TokenReader):
     def _check_divisor(self, token: Token, divisor: AffineExpr) -> None:
         if isinstance(divisor, Constant) and divisor.value <= 0:
             raise self.error(f"{token.text} by {divisor.value}: the divisor must be positive", token.start)
-        if depends_on_dims(divisor):
+        if divisor.depends_on_dims:
             raise self.error(f"{token.text} by {divisor}: the divisor must be a constant or a symbol", token.start)
 
     def _atom(self, names: Names) -> AffineExpr:

@@ -277,9 +277,9 @@ class FoldingBuilder(Builder):
         whole = scalars[0].operation
         if isinstance(whole, vector.ToElementsOp) and whole.source.type == type and whole.results == list(scalars):
             return whole.source
-        constants = [constant_attribute(s) for s in scalars]
-        if all(isinstance(c, (IntegerAttr, FloatAttr)) for c in constants):
-            values = tuple(c.value for c in constants if isinstance(c, (IntegerAttr, FloatAttr)))
+        constants = [c for s in scalars if isinstance(c := constant_attribute(s), (IntegerAttr, FloatAttr))]
+        if len(constants) == len(scalars):
+            values = tuple(c.value for c in constants)
             return self.constant_of(DenseElementsAttr(values[:1] if len(set(constants)) == 1 else values, type))
         if all(s is scalars[0] for s in scalars):
             return self.value(vector.BroadcastOp, scalars[0], types=[type])

@@ -25,9 +25,14 @@ def static_attr(numbers: Sequence[int | None]) -> DenseArrayAttr:
     return DenseArrayAttr(I64, tuple(DYNAMIC if n is None else n for n in numbers))
 
 
+def known_part(entries: Sequence[int | Value]) -> list[int | None]:
+    """A list of numbers and values with None where values stand."""
+    return [n if isinstance(n, int) else None for n in entries]
+
+
 def static_part(entries: Sequence[int | Value]) -> DenseArrayAttr:
     """The attribute for a list of numbers and values."""
-    return static_attr([n if isinstance(n, int) else None for n in entries])
+    return static_attr(known_part(entries))
 
 
 def dynamic_part(entries: Sequence[int | Value]) -> list[Value]:

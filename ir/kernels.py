@@ -281,20 +281,18 @@ def cluster_size(op: FunctionLike) -> tuple[int, int, int]:
 
 def block_size(op: FunctionLike) -> tuple[int, int, int]:
     """The block size of a function whose attributes are right."""
-    info = op.attributes.get("translation_info")
-    return _block_size(op, info if isinstance(info, iree_codegen.TranslationInfoAttr) else None, Report())
+    return _block_size(op, iree_codegen.translation_info(op), Report())
 
 
 def subgroup_size(op: FunctionLike) -> int | None:
     """The threads of a subgroup, where a function whose attributes are right says so."""
-    info = op.attributes.get("translation_info")
-    return _subgroup_size(op, info if isinstance(info, iree_codegen.TranslationInfoAttr) else None, Report())
+    return _subgroup_size(op, iree_codegen.translation_info(op), Report())
 
 
 def set_block_size(op: FunctionLike, size: tuple[int, int, int]) -> None:
     """Wherever the function says one."""
-    info = op.attributes.get("translation_info")
-    if isinstance(info, iree_codegen.TranslationInfoAttr) and info.workgroup_size:
+    info = iree_codegen.translation_info(op)
+    if info is not None and info.workgroup_size:
         op.attributes["translation_info"] = replace(info, workgroup_size=size)
     for name in _BLOCK_SIZE_NAMES:
         if name in op.attributes:

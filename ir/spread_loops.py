@@ -8,7 +8,7 @@ also wait for each other. Elsewhere such a loop is a thread's program within the
 from __future__ import annotations
 
 from .core import Operation, Value
-from .dialects import arith, gpu, memref
+from .dialects import gpu, memref
 from .dialects.bufferization import TensorStoreOp, ToTensorOp
 from .dialects.gpu_mapping import MappingAttr
 from .dialects.scf_forall import ForallOp
@@ -42,7 +42,7 @@ def _is_alike(op: Operation) -> bool:
     if _is_spread(op):
         return True
     if any(v.type.is_vector for v in (*op.results, *_arguments(op))):
-        return isinstance(op, arith.ConstantOp)
+        return op.constant_like
     if op.regions:
         return all(map(_is_alike, _operations(op)))
     if isinstance(op, memref.AllocOp):

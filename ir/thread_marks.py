@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable
 
 from .attributes import DenseArrayAttr, IntegerAttr, UnitAttr
 from .core import Block, Operation, Value
-from .dialects import arith, gpu
+from .dialects import gpu
 from .dialects.func import FunctionLike
 from .passes import Mark
 from .traits import finer
@@ -34,7 +34,7 @@ def is_alike(op: Operation | None) -> bool:
     """Whether it gives all threads of a workgroup the same, of no operands."""
     if isinstance(op, gpu.IdOp):
         return not finer(op.belongs_to, "workgroup")
-    return isinstance(op, arith.ConstantOp)
+    return op is not None and op.constant_like
 
 
 def mark(

@@ -120,6 +120,8 @@ class Traits:
     """Applies to scalars and, element by element, to vectors of one shape."""
     keeps_digits: ClassVar[bool] = False
     """Floats among its results are operands, or their negatives: nothing is rounded."""
+    constant_like: ClassVar[bool] = False
+    """Its result is what an attribute says."""
     folds: ClassVar[bool] = False
     """Whether its result is a constant where its operands are constant integers: exactly what `reference` gives, where
     that is defined."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, Literal
 
 from ..support.dataclasses import dataclass
@@ -222,6 +222,10 @@ def float_type(type: Type) -> FloatType:
     return element
 
 
+def floats_among(types: Iterable[Type]) -> list[FloatType]:
+    return [type for type in types if isinstance(type, FloatType)]
+
+
 def scalar_type(type: Type) -> Type:
     """The element type of a vector, the type itself otherwise."""
     return type.element if isinstance(type, VectorType) else type
@@ -251,7 +255,7 @@ def bit_width(type: Type) -> int:
     """Bits of one scalar; `index` counts 64."""
     if isinstance(type, (IntegerType, FloatType, BitsType)):
         return type.width
-    assert isinstance(type, IndexType), f"{type} has no bit width"
+    assert type == INDEX, f"{type} has no bit width"
     return 64
 
 

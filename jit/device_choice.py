@@ -78,12 +78,21 @@ def choose_device(choice: DeviceChoice | str, target: Chip) -> Device:
         return _emulated(target)
     if choice == "auto":
         return _gpu_for(target) or _emulated(target)
-    return _serving(_BY_NAME[choice].open(0) if isinstance(choice, str) else choice, target)
+    return _serving(_opened(choice), target)
 
 
 def open_device(target: Chip, ordinal: int) -> Device:
     """The GPU with a number. Raises DeviceUnavailable, also when it cannot run code for the target."""
     return _serving(driver_of(target).open(ordinal), target)
+
+
+def _opened(choice: DeviceChoice | str) -> Device:
+    """The device itself, or the first of the driver that is named. Raises DeviceUnavailable."""
+    if not isinstance(choice, str):
+        return choice
+    if choice not in _BY_NAME:
+        raise _unknown(choice)
+    return _BY_NAME[choice].open(0)
 
 
 def _serving(device: Device, target: Chip) -> Device:
@@ -104,9 +113,7 @@ def chip_of_choice(choice: DeviceChoice) -> Chip | None:
     if choice == "emulated":
         return None
     if choice != "auto":
-        if isinstance(choice, str) and choice not in _BY_NAME:
-            raise _unknown(choice)
-        return find_chip((_BY_NAME[choice].open(0) if isinstance(choice, str) else choice).properties.target)
+        return find_chip(_opened(choice).properties.target)
     for driver in DRIVERS:
         try:
             return find_chip(driver.open(0).properties.target)

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from ..support.diagnostics import LanewiseError
 from ..support.named_tuples import NamedTuple
 from ..support.packed_elements import element_bits
-from .signature import BufferParameter, ScalarParameter, SignatureParameter
+from .signature import BufferParameter, ScalarParameter, SignatureParameter, buffers_of
 
 ACCESS_BYTES = 16
 """The widest access of one thread, on every chip."""
@@ -86,7 +86,7 @@ def divisors_that_matter(
         numbers: Which arguments the program indexes with; None is every integer.
         extents: Argument and dimension of extents that the program indexes with.
     """
-    sizes = [element_bits(p.dtype) for p in signature if isinstance(p, BufferParameter)]
+    sizes = [element_bits(p.dtype) for p in buffers_of(signature)]
     of_numbers = max((8 * ACCESS_BYTES // size for size in sizes), default=1)
     found: list[int] = []
     for i, parameter in enumerate(signature):

@@ -34,7 +34,15 @@ from .program_text import MAGIC
 from .saved import SavedKernel, SavedVariant
 from .saved_maps import read_maps
 from .saved_remarks import MOST_REMARKS, read_remark, stated
-from .signature import NUMPYS, STRUCT_CODES, BufferParameter, ScalarParameter, SignatureParameter, machine_parameters
+from .signature import (
+    NUMPYS,
+    STRUCT_CODES,
+    BufferParameter,
+    ScalarParameter,
+    SignatureParameter,
+    buffers_of,
+    machine_parameters,
+)
 from .variants import Interface, Requirement
 
 VERSION = 9
@@ -296,7 +304,7 @@ def _printing(header: Fields, signature: Sequence[SignatureParameter]) -> Printi
 
 
 def _grid_uses(stated: Fields, interface: Interface) -> GridUses:
-    ranks = {p.name: len(p.shape) for p in interface.arguments if isinstance(p, BufferParameter)}
+    ranks = {p.name: len(p.shape) for p in buffers_of(interface.arguments)}
     uses: list[Use] = []
     for use in stated.children("uses", _MAX_USES):
         axis, extent = use.word("axis", AXES), use.integer("extent", 1, _BIG)

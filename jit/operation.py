@@ -15,7 +15,7 @@ from ..support.dataclasses import dataclass
 from ..support.diagnostics import LanewiseError
 from ..support.named_tuples import NamedTuple
 from .grids import Grid
-from .signature import BufferParameter, SignatureParameter, kind_of
+from .signature import BufferParameter, SignatureParameter, buffers_of, kind_of
 
 OperandKind: TypeAlias = Literal["array", "int", "float", "bool"]
 ConstantKind: TypeAlias = Literal["int", "float", "bool", "str"]
@@ -177,4 +177,4 @@ def operands_of(signature: Sequence[SignatureParameter]) -> tuple[Operand, ...]:
 
 def written_by(signature: Sequence[SignatureParameter]) -> frozenset[str]:
     """Names of the arguments that a program writes."""
-    return frozenset(p.name for p in signature if isinstance(p, BufferParameter) and p.written)
+    return frozenset(p.name for p in buffers_of(signature) if p.written)

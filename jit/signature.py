@@ -8,10 +8,10 @@ offsets count elements.
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Mapping, MutableMapping, Sequence
+from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from enum import Enum
 from types import MappingProxyType
-from typing import Any, TypeAlias, cast
+from typing import Any, ClassVar, TypeAlias, cast
 
 import numpy as np
 
@@ -99,6 +99,10 @@ class NamedArgumentError(ArgumentError, TypeError):
 class ScalarParameter:
     """A number passed by value. Raises TypeError for an element type that no kernel takes."""
 
+    is_buffer: ClassVar[bool] = False
+    read: ClassVar[bool] = False
+    written: ClassVar[bool] = False
+    """Nothing in memory is."""
     name: str
     dtype: np.dtype[Any]
 
@@ -122,6 +126,7 @@ class BufferParameter:
         to lie in the NEAR_BYTES from the pointer on.
     """
 
+    is_buffer: ClassVar[bool] = True
     name: str
     dtype: np.dtype[Any]
     shape: tuple[int | None, ...]
@@ -164,6 +169,10 @@ class BufferParameter:
 
 
 SignatureParameter: TypeAlias = ScalarParameter | BufferParameter
+
+
+def buffers_of(signature: Iterable[SignatureParameter]) -> list[BufferParameter]:
+    return [parameter for parameter in signature if isinstance(parameter, BufferParameter)]
 
 
 def in_order(

@@ -49,9 +49,8 @@ def exchanges(kernel: Operation, workgroup: Workgroup) -> Iterator[tuple[ToLayou
 
 def conversions(team: Team) -> Iterator[tuple[ToLayoutOp, Plan]]:
     """All conversions of a program, and how they are carried out."""
-    for op in team.operations:
-        if isinstance(op, ToLayoutOp):
-            yield op, plan_of(op, team.workgroup)
+    for op in team.all_of(ToLayoutOp):
+        yield op, plan_of(op, team.workgroup)
 
 
 def loop_of(op: Operation) -> Operation | None:

@@ -11,7 +11,7 @@ from ..frontend.known_attributes import SCHEDULE
 from ..frontend.legalisations import copy_of
 from ..ir.attributes import DictAttr, IntegerAttr
 from ..ir.core import Operation
-from ..ir.dialects.iree_codegen import TranslationInfoAttr
+from ..ir.dialects.iree_codegen import configuration_of
 from ..ir.dialects.iree_gpu_config import LOWERING_CONFIG, LoweringConfigAttr, MMAScheduleAttr, lowering_config
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
 from ..ir.dialects.vector import ContractionOp
@@ -42,8 +42,7 @@ def with_kinds(kernel: Kernel) -> Kernel:
 
 
 def _schedule(kernel: Kernel) -> MMAScheduleAttr | None:
-    info = kernel.op.attributes.get("translation_info")
-    given = info.configuration.get(SCHEDULE) if isinstance(info, TranslationInfoAttr) and info.configuration else None
+    given = configuration_of(kernel.op, SCHEDULE)
     return given if isinstance(given, MMAScheduleAttr) else None
 
 

@@ -77,9 +77,8 @@ def _anchors(kernel: Kernel, context: Context) -> Rewritten:
     workgroup, report = Workgroup.of(kernel, context), Report()
     contractions = context.analyses.get(Contractions, kernel.op)
     for team in teams(kernel.op, workgroup):
-        for op in team.operations:
-            if isinstance(op, ContractionOp):
-                check_fits(op, team.workgroup, contractions, report)
+        for op in team.all_of(ContractionOp):
+            check_fits(op, team.workgroup, contractions, report)
     if report.diagnostics:
         raise CompileError(report.diagnostics)
     return Rewritten(kernel, Outcome(anchor_configs(kernel.op, workgroup, contractions)))

@@ -20,7 +20,18 @@ from ..ir.dialects.vector import ContractionOp
 from ..ir.dialects.vector_reductions import TF32, UNSIGNED
 from ..ir.numerics import Array, float_from_bits, least_normal, to_float, to_type
 from ..ir.rewriter import Rewriter
-from ..ir.types import BF16, F16, F32, I8, FloatType, IntegerType, Type, element_type, with_element
+from ..ir.types import (
+    BF16,
+    F16,
+    F32,
+    I8,
+    FloatType,
+    Type,
+    bit_width,
+    element_type,
+    float_type,
+    with_element,
+)
 from ..support.dataclasses import replace
 from ..support.named_tuples import NamedTuple
 from ..targets import Chip, matrix_instructions, warpgroup_instructions
@@ -113,20 +124,20 @@ def _holds(wide: Type, narrow: Type) -> bool:
     """Whether every number of one type is one of the other."""
     if wide == narrow:
         return True
-    if isinstance(wide, IntegerType) or isinstance(narrow, IntegerType):
-        return isinstance(wide, IntegerType) and isinstance(narrow, IntegerType) and narrow.width < wide.width
-    if not isinstance(wide, FloatType) or not isinstance(narrow, FloatType) or narrow.width > _BYTE:
+    if wide.is_whole or narrow.is_whole:
+        return wide.is_whole and narrow.is_whole and bit_width(narrow) < bit_width(wide)
+    if bit_width(narrow) > _BYTE:
         return False
-    values = _numbers(narrow)
+    values = _numbers(float_type(narrow))
     return np.array_equal(to_float(to_type(values, wide), wide).astype(np.float64), values, equal_nan=True)
 
 
 def _has_subnormals(wide: Type, narrow: Type) -> bool:
     """Whether numbers of a type of at most 8 bits are subnormal ones of the wider type."""
-    if not isinstance(wide, FloatType) or not isinstance(narrow, FloatType):
+    if not wide.is_float or not narrow.is_float:
         return False
-    values = np.abs(_numbers(narrow))
-    return bool(((values > 0) & (values < least_normal(wide))).any())
+    values = np.abs(_numbers(float_type(narrow)))
+    return bool(((values > 0) & (values < least_normal(float_type(wide)))).any())
 
 
 def _numbers(type: FloatType) -> Array:

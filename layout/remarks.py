@@ -38,8 +38,8 @@ def _conversions_in_loops(kernel: Operation, workgroup: Workgroup, contractions:
 
 
 def _unused_matrix_units(kernel: Operation, workgroup: Workgroup, contractions: Contractions) -> Iterator[Remark]:
-    for op, owner in ((op, team.workgroup) for team in teams(kernel, workgroup) for op in team.operations):
-        if isinstance(op, ContractionOp) and MMA not in op.attributes:
+    for op, owner in ((op, team.workgroup) for team in teams(kernel, workgroup) for op in team.all_of(ContractionOp)):
+        if MMA not in op.attributes:
             why = why_not(op, owner, contractions) or "the layouts around it are none of an instruction's"
             message = f"{_operand_types(op)} is multiplied without the matrix unit: {why}"
             yield Remark(message, op.location, kind="matrix-unit")
@@ -49,9 +49,9 @@ def _unused_fours(kernel: Operation, workgroup: Workgroup, contractions: Contrac
     """Products of one subgroup each on chips where four do them together."""
     if not warpgroup_instructions(workgroup.chip):
         return
-    for op, owner in ((op, team.workgroup) for team in teams(kernel, workgroup) for op in team.operations):
+    for op, owner in ((op, team.workgroup) for team in teams(kernel, workgroup) for op in team.all_of(ContractionOp)):
         name = getattr(op.attributes.get(MMA), "name", "")
-        if isinstance(op, ContractionOp) and name and find_matrix_instruction(name).subgroups == 1:
+        if name and find_matrix_instruction(name).subgroups == 1:
             given = replace(contractions.of(op), asked=None)
             why = (
                 _asked_for(op)
@@ -66,9 +66,9 @@ def _unused_tensor_memory(kernel: Operation, workgroup: Workgroup, contractions:
     """Products that tcgen05 has, on chips with it: only programs that name it get it (decision 0064)."""
     if not workgroup.chip.supports(tcgen05.FEATURE):
         return
-    for op in (op for team in teams(kernel, workgroup) for op in team.operations):
+    for op in (op for team in teams(kernel, workgroup) for op in team.all_of(ContractionOp)):
         name = getattr(op.attributes.get(MMA), "name", "")
-        if not isinstance(op, ContractionOp) or not name:
+        if not name:
             continue
         used = find_matrix_instruction(name)
         if tcgen05.shapes_of(used.a_type, used.b_type, used.c_type):

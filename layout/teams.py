@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..analysis.shared_places import LEAST_ALIGNMENT
-from ..ir.core import Block, Operation
+from ..ir.core import Block, Operation, OpT
 from ..ir.dialects.lanewise import SplitOp, ThreadsOp
 from ..ir.program_parts import Part, parts_of
 from ..support.dataclasses import dataclass, replace
@@ -27,6 +27,10 @@ class Team:
             for op in block.operations:
                 found += own(op) if op.regions else (op,)
         return found
+
+    def all_of(self, cls: type[OpT]) -> list[OpT]:
+        """Its operations of a class, in program order."""
+        return [op for op in self.operations if isinstance(op, cls)]
 
 
 def teams(kernel: Operation, workgroup: Workgroup) -> Iterator[Team]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from ..frontend.legalisations import copy_of
 from ..ir.attributes import DictAttr, i64_array, int_array, is_int_array
 from ..ir.core import Operation
-from ..ir.dialects.iree_codegen import TranslationInfoAttr
+from ..ir.dialects.iree_codegen import translation_info
 from ..ir.dialects.iree_gpu import VirtualMMALayoutAttr
 from ..ir.dialects.iree_gpu_config import LOWERING_CONFIG, LoweringConfigAttr, PipelineAttr, lowering_config
 from ..ir.dialects.vector import ContractionOp
@@ -24,8 +24,8 @@ _COUNTED = ("reduction", "subgroup")
 
 def in_elements(kernel: Kernel) -> Kernel:
     """The kernel with all sizes in elements; itself where they are. What names no instruction is left to checks."""
-    info = kernel.op.attributes.get("translation_info")
-    if not isinstance(info, TranslationInfoAttr) or info.pipeline != PipelineAttr("TileAndFuse"):
+    info = translation_info(kernel.op)
+    if info is None or info.pipeline != PipelineAttr("TileAndFuse"):
         return kernel
     copy = copy_of(kernel)
     for op in copy.op.all_of(ContractionOp):

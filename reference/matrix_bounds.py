@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..ir.numerics import Array
-from ..ir.types import FloatType, Type, element_type, shape_of
+from ..ir.types import Type, element_type, floats_among, shape_of
 from .batch_state import State
 from .closures import Compiler
 from .propagation_sums import product_uncertainty
@@ -34,7 +34,7 @@ def bounds(
             for slot, shape, move in zip(slots, whole, places, strict=True)
         ]
         final = (m.batch.size, *whole[2])
-        floats = [e for e in elements if isinstance(e, FloatType)]
+        floats = floats_among(elements)
         if len(floats) < len(elements):
             flags = np.zeros(final, np.bool_) | any(u is not None for u in given)
             m.doubts[out] = doubtful(flags)

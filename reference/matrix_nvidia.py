@@ -14,7 +14,7 @@ import numpy as np
 from ..ir.core import Operation
 from ..ir.dialects import nvgpu
 from ..ir.numerics import Array
-from ..ir.types import BF16, F16, F32, F64, FloatType, IntegerType, Type, bit_width, shape_of
+from ..ir.types import BF16, F16, F32, F64, FloatType, Type, bit_width, shape_of
 from ..support.dataclasses import replace
 from ..targets.fragment import placement
 from ..targets.mma_sync import FRAGMENTS
@@ -75,7 +75,7 @@ def _mma_sync(op: nvgpu.MmaSyncOp, c: Compiler) -> Step:
 
 def product_type(element: Type, accumulator: Type) -> np.dtype[np.generic]:
     """What products of `element` are summed in."""
-    if isinstance(element, IntegerType):
+    if element.is_whole:
         return np.dtype(np.int64)
     assert accumulator in (BF16, F16, F32, F64)
     return np.dtype(np.float64)  # so that each instruction rounds once

@@ -14,7 +14,7 @@ from ..ir.dialects.lanewise_warpgroup import WarpgroupMmaHeldOp, WarpgroupMmaOp,
 from ..ir.dialects.nvvm import FenceProxyOp
 from ..ir.numerics import Array
 from ..ir.traits import PRODUCT_GROUPS
-from ..ir.types import FloatType, MemRefType, element_type, shape_of
+from ..ir.types import MemRefType, element_type, floats_among, shape_of
 from ..targets.fragment import placement
 from ..targets.matrix_instruction import ELEMENT_BITS
 from ..targets.nvidia_fragments import LANES as SUBGROUP
@@ -80,7 +80,7 @@ class _Product:
         if self._machine is None:
             return
         given = m.doubts[self._given]
-        floats = [t for t in self._types if isinstance(t, FloatType)]
+        floats = floats_among(self._types)
         m.doubts[self._out] = None
         if touched or (len(floats) < len(self._types) and (given is not None or doubt is not None)):
             m.doubts[self._out] = doubtful(np.ones(held.shape, np.bool_))

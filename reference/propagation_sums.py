@@ -12,7 +12,7 @@ from ..ir.dialects.amdgpu_dot import DotOp
 from ..ir.dialects.atomic_kind import AtomicRMWKindAttr
 from ..ir.dialects.vector_kind import holds_floats
 from ..ir.numerics import Array, largest, least_normal, spacing
-from ..ir.types import F64, FloatType, Type, element_type
+from ..ir.types import F64, FloatType, Type, element_type, floats_among
 from ..targets.accumulation import Accumulation, chain
 from .propagation import PROPAGATE, Machine, Propagate, Uncertainties, Values, settle
 from .propagation_floats import overflowed
@@ -24,7 +24,7 @@ from .uncertainty import DEVIATIONS, Flags, Floats, Maybe, Uncertainty, doubtful
 def _dot(op: DotOp, machine: Machine) -> Propagate:
     """A product of matrices of one row and one column."""
     types = [element_type(v.type) for v in op.operands]
-    floats = [t for t in types if isinstance(t, FloatType)]
+    floats = floats_among(types)
 
     def propagate(values: Values, uncertainties: Uncertainties, results: Values) -> list[Maybe]:
         if len(floats) < len(types):
@@ -143,7 +143,7 @@ def _contraction(op: vector.ContractionOp, machine: Machine) -> Propagate:
     element = element_type(op.acc.type)
     if not isinstance(element, FloatType):
         return _integer_contraction(op)
-    operands = tuple(t for v in (op.lhs, op.rhs) if isinstance(t := element_type(v.type), FloatType))
+    operands = tuple(floats_among(element_type(v.type) for v in (op.lhs, op.rhs)))
     units = _units(machine, element)
     added = [np.empty(0)]  # what the last execution added
 

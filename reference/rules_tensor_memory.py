@@ -10,7 +10,7 @@ import numpy as np
 from ..ir.core import Operation, Value
 from ..ir.dialects import lanewise_tcgen05 as ops
 from ..ir.numerics import Array, host_dtype
-from ..ir.types import FloatType, MemRefType, VectorType, bit_width
+from ..ir.types import MemRefType, VectorType, bit_width, floats_among
 from ..support.diagnostics import About
 from ..targets.matrix_instruction import ELEMENT_BITS
 from ..targets.nvidia_fragments import TENSOR_COPIES, TENSOR_MOVES, TENSOR_ROWS
@@ -201,7 +201,7 @@ class _Product:
 
     def _doubt(self, machine: Machine, matrices: tuple[Array, Array, Array], before: Maybe, touched: bool) -> Maybe:
         """The doubts of the accumulators; `before` that of what is added to."""
-        floats = [t for t in self._types if isinstance(t, FloatType)]
+        floats = floats_among(self._types)
         if touched or (len(floats) < len(self._types) and before is not None):
             return doubtful(np.ones(matrices[2].shape, np.bool_))
         if len(floats) < len(self._types):

@@ -26,7 +26,7 @@ from ..ir.dialects.constants import constant_int
 from ..ir.dialects.longhand import constant
 from ..ir.dialects.memref import memref_type
 from ..ir.dialects.vector import TransferReadOp
-from ..ir.types import I1, INDEX, IndexType
+from ..ir.types import I1, INDEX
 
 
 def peel(
@@ -71,7 +71,7 @@ def can_be_whole(read: TransferReadOp, loop: scf.ForOp) -> bool:
 def _step(loop: scf.ForOp) -> int | None:
     """The step of a loop that counts from 0."""
     step = constant_int(loop.step)
-    plain = constant_int(loop.lower_bound) == 0 and isinstance(loop.step.type, IndexType) and not loop.is_unsigned
+    plain = constant_int(loop.lower_bound) == 0 and loop.step.type == INDEX and not loop.is_unsigned
     return step if plain and step is not None and step > 0 else None
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..ir.attributes import IntegerAttr, number_of
 from ..ir.core import Operation
-from ..ir.dialects.iree_codegen import TranslationInfoAttr
+from ..ir.dialects.iree_codegen import configuration_of
 from ..ir.dialects.iree_gpu_config import PipelineOptionsAttr
 from ..ir.kernels import CLUSTER_SIZE, Kernel
 from ..ir.passes import Option, a_number
@@ -65,10 +65,7 @@ def refuse_clusters(kernel: Kernel, option: Option[Any]) -> None:
 
 def pipeline_options(function: Operation) -> PipelineOptionsAttr | None:
     """`gpu_pipeline_options` of its `translation_info`, where it has some."""
-    info = function.attributes.get("translation_info")
-    if not isinstance(info, TranslationInfoAttr) or info.configuration is None:
-        return None
-    options = info.configuration.get("gpu_pipeline_options")
+    options = configuration_of(function, "gpu_pipeline_options")
     return options if isinstance(options, PipelineOptionsAttr) else None
 
 

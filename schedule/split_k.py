@@ -35,7 +35,7 @@ from ..ir.effects import accesses
 from ..ir.entry_place import entry_place
 from ..ir.kernels import Axis, Kernel
 from ..ir.split_axis import SPLIT, SPLIT_AXIS
-from ..ir.types import INDEX, IndexType
+from ..ir.types import INDEX
 from ..support.diagnostics import CompileError, Diagnostic
 from .pipeline_options import refuse_clusters
 
@@ -83,7 +83,7 @@ class _Splitting:
         if not isinstance(loop, scf.ForOp) or loop.parent is not update.parent or loop.parent is not self._body:
             self._refuse("what is added to memory is not what a loop of the kernel's own sums up", update)
         step, low = constant_int(loop.step), constant_int(loop.lower_bound)
-        plain = isinstance(loop.step.type, IndexType) and not loop.is_unsigned
+        plain = loop.step.type == INDEX and not loop.is_unsigned
         if not plain or step is None or step < 1 or low is None or low < 0:
             self._refuse("a loop that is shared out counts indices from a constant, 0 or more, by a constant", loop)
         for number in range(len(loop.results)):

@@ -14,7 +14,6 @@ from ..analysis.lifetimes import Lifetimes
 from ..analysis.live_ranges import LiveRanges
 from ..analysis.shared_places import bytes_taken, extents_of
 from ..ir.core import Block, Operation, Value
-from ..ir.dialects.arith import ConstantOp
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
 from ..ir.dialects.vector import TransferWriteOp
 from ..ir.kernels import Kernel as KernelView
@@ -173,7 +172,7 @@ class _Explainer:
         known = {(op.opname, op.location) for op in told}
         for op in find_kernel(self.compilation.vector_module, self.compilation.kernel.name).op.walk():
             is_about_vectors = any(is_vector(v) for v in (*op.operands, *op.results))
-            is_told_elsewhere = op.regions or op.terminator or isinstance(op, ConstantOp)
+            is_told_elsewhere = op.regions or op.terminator or op.constant_like
             if is_about_vectors and not is_told_elsewhere and (op.opname, op.location) not in known:
                 yield op
 

@@ -33,14 +33,14 @@ class InThreads:
         self.barrier_count = 0
         waiting = 0
         for op in function.walk():
-            if isinstance(op, gpu.BarrierOp):
-                self.barrier_count += 1
+            waits = isinstance(op, gpu.BarrierOp)
+            self.barrier_count += waits
             owner = self._owner(op)
             if owner is None:
-                waiting += isinstance(op, gpu.BarrierOp)
+                waiting += waits
                 continue
             self._made[owner].append(op)
-            self.barriers[owner] += waiting + isinstance(op, gpu.BarrierOp)
+            self.barriers[owner] += waiting + waits
             waiting = 0
 
     def _owner(self, op: Operation) -> Operation | None:

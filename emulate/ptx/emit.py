@@ -14,7 +14,7 @@ import numpy as np
 
 from ..faults import EmulationFault
 from ..machine.writer import Writer, fault_at, size_of
-from .syntax import Address, Immediate, Instruction, Operand, Register, Sink, Special, Sum, Symbol, Variable
+from .syntax import Immediate, Instruction, Operand, Register, Sink, Special, Sum, Symbol, Variable, address_of
 from .types import TYPES, PtxType
 
 Handler = Callable[["Emitter", Instruction], None]
@@ -135,7 +135,7 @@ class Emitter(Writer):
 
     def address(self, operand: Operand) -> str:
         """An int64 expression for `[base + offset]`."""
-        assert isinstance(operand, Address)
+        operand = address_of(operand)
         base = operand.base
         if isinstance(base, Symbol):
             return self.symbol_address(Symbol(base.name, base.offset + operand.offset))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .emit import Emitter, Handler
 from .emit_hints import check_hints, check_policy
 from .shapes import HINTED
-from .syntax import Address, Immediate, Instruction, Operand, Register, Sink, Symbol, items_of
+from .syntax import Address, Immediate, Instruction, Operand, Register, Sink, Symbol, address_of, items_of
 from .types import PtxType
 
 _SPACES = ("global", "shared", "local", "const", "param")
@@ -124,8 +124,7 @@ def _issue_box(e: Emitter, i: Instruction) -> None:
     destination, source, barrier, *ranks = i.operands
     if hinted:
         check_policy(e, i.operands[-1])
-    assert isinstance(source, Address)
-    corner = ", ".join(e.get(item, "i4") for item in source.coordinates)
+    corner = ", ".join(e.get(item, "i4") for item in address_of(source).coordinates)
     mask = e.get(ranks[0], "u2") if several else "None"
     places = f"{e.address(destination)}, {e.address(source)}, [{corner}], {e.address(barrier)}, {mask}"
     e.line(f"S.issue_box({places}, {e.active()}, {e.site})")
@@ -143,8 +142,7 @@ def _store_of_box(e: Emitter, i: Instruction) -> bool:
             e.line(f"S.wait_stores({i.operands[0].value}, {bool(rest)}, {e.active()}, {e.site})")
         case ("async", "bulk", "tensor", _, *rest) if tuple(rest) == _FROM_SHARED and len(i.operands) == 2:
             destination, source = i.operands
-            assert isinstance(destination, Address)
-            corner = ", ".join(e.get(item, "i4") for item in destination.coordinates)
+            corner = ", ".join(e.get(item, "i4") for item in address_of(destination).coordinates)
             places = f"{e.address(source)}, {e.address(destination)}, [{corner}]"
             e.line(f"S.issue_store({places}, {e.active()}, {e.site})")
         case _:

@@ -84,6 +84,12 @@ class Target:
 Operand = Register | Sum | Special | Immediate | Symbol | Address | Vector | Pair | Sink | Target
 
 
+def address_of(operand: Operand) -> Address:
+    """The operand, which the instruction's form says is an address."""
+    assert isinstance(operand, Address)
+    return operand
+
+
 def items_of(operand: Operand) -> tuple[Operand, ...]:
     """What a vector holds; another operand alone."""
     return operand.items if isinstance(operand, Vector) else (operand,)

@@ -7,7 +7,7 @@ layer has to know two names.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -17,7 +17,7 @@ from ...ir.core import Operation, Value
 from ...ir.define import AttributeField, attribute, is_i1, is_index, is_integer, operand, result
 from ...ir.dialects import arith
 from ...ir.dialects.elementwise import IntegerBinary, IntegerPredicateAttr
-from ...ir.types import I1, INDEX, Attribute, IndexType, Type
+from ...ir.types import I1, INDEX, Attribute, Type
 from ...support.diagnostics import Report
 
 if TYPE_CHECKING:
@@ -157,10 +157,6 @@ class CmpOp(IndexOp, opname="index.cmp"):
     result_ = result(is_i1)
     assembly = "keyword($pred) `` `(` $lhs `,` $rhs `)` attr-dict"
 
-    @classmethod
-    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
-        return [I1]
-
 
 class Cast(IndexOp):
     """Between index and an integer of another width, or of the same."""
@@ -172,7 +168,7 @@ class Cast(IndexOp):
 
     def verify(self, report: Report) -> None:
         types = self.input.type, self.output.type
-        if sum(isinstance(type, IndexType) for type in types) != 1:
+        if sum(type == INDEX for type in types) != 1:
             self.error(report, f"converts between index and an integer, found {types[0]} to {types[1]}")
 
 
@@ -196,10 +192,6 @@ class SizeOfOp(IndexOp, opname="index.sizeof"):
 
     result_ = result(is_index)
     assembly = "attr-dict"
-
-    @classmethod
-    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
-        return [INDEX]
 
 
 class _Number(Directive):

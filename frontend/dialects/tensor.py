@@ -8,7 +8,7 @@ from ...ir.core import Operation, Value
 from ...ir.define import is_index, is_scalar, is_tensor, operand, operands, result
 from ...ir.dialects.scf_forall import CombinesInParallel
 from ...ir.dynamic_index_list import Rectangle, check_lists, rectangle
-from ...ir.types import INDEX, Attribute, TensorType, Type
+from ...ir.types import Attribute, TensorType, Type
 from ...support.diagnostics import Report
 
 
@@ -38,10 +38,6 @@ class DimOp(Operation, opname="tensor.dim"):
     def verify(self, report: Report) -> None:
         if not self.source.type.shape:
             self.error(report, f"asks for an extent of {self.source.type}, which has no dimension")
-
-    @classmethod
-    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
-        return [INDEX]
 
 
 def _check_indices(op: Operation, indices: Sequence[Value], type: TensorType, report: Report) -> None:

@@ -86,10 +86,6 @@ class MapOp(Operation):
         """Where every divisor is a positive constant."""
         return all(e.is_total for e in self.map.map.results)
 
-    @classmethod
-    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
-        return [INDEX]
-
     def verify(self, report: Report) -> None:
         map = self.map.map
         if len(self.operands) != map.dims + map.symbols:
@@ -163,10 +159,6 @@ class LinearizeIndexOp(BasisOp, opname="affine.linearize_index"):
         "(`disjoint` $disjoint^)? `[` $multi_index `]` `by` custom<DynamicIndexList>($dynamic_basis,"
         " $static_basis, round) attr-dict defaulted(`:` `index`)"
     )
-
-    @classmethod
-    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
-        return [INDEX]
 
     def verify(self, report: Report) -> None:
         _check_basis(self, self.static_basis, self.dynamic_basis, len(self.multi_index), "indices", report)

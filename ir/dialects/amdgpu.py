@@ -21,7 +21,7 @@ from ..define import (
     result,
 )
 from ..keyed import next_name
-from ..types import I32, Attribute, FloatType, IntegerType, Type, VectorType, element_count, scalar_type
+from ..types import I32, Attribute, FloatType, Type, VectorType, element_count, scalar_type
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 is_part: Constraint[ScalarType | VectorType] = Constraint(
     "a scalar or a vector of several elements",
-    lambda t: is_scalar.holds(t) or (isinstance(t, VectorType) and t.elements > 1),
+    lambda t: is_scalar.holds(t) or element_count(t) > 1,
 )
 
 
@@ -203,5 +203,5 @@ class WmmaOp(MatrixOp, opname="amdgpu.wmma"):
         super().verify(report)
         element = scalar_type(self.sourceA.type)
         marked = [name for name in ("unsignedA", "unsignedB") if name in self.attributes]
-        if marked and not isinstance(element, IntegerType):
+        if marked and not element.is_whole:
             self.error(report, f"has {', '.join(marked)}, which is of integers, found {element}")

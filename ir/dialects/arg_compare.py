@@ -121,7 +121,7 @@ class ArgCompareOp(Operation, opname="iree_vector_ext.arg_compare"):
             self.error(report, "comparator must end in iree_vector_ext.yield")
         for inner in block.operations:
             vectors = any(is_vector.admits(r) for r in inner.results)
-            if not inner.terminator and (vectors or not (inner.elementwise or isinstance(inner, arith.ConstantOp))):
+            if not inner.terminator and (vectors or not (inner.elementwise or inner.constant_like)):
                 inner.error(report, "stands in a comparator, which computes one i1 of two elements, scalar by scalar")
 
     # -- meaning ------------------------------------------------------------------------------------------------

@@ -469,10 +469,6 @@ class SelectOp(Operation, opname="arith.select"):
         "$condition `,` $true_value `,` $false_value attr-dict `:` custom<ConditionType>($condition) type($true_value)"
     )
 
-    @classmethod
-    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
-        return [operands[1].type]
-
     def reference(self, condition: Array, true_value: Array, false_value: Array) -> Array:
         return np.where(condition, true_value, false_value)
 
@@ -484,6 +480,7 @@ class SelectOp(Operation, opname="arith.select"):
 
 class ConstantOp(Operation, opname="arith.constant"):
     pure = True
+    constant_like = True
     value = attribute(Attribute)
     result_ = result(scalar_like)
     directives: ClassVar[Mapping[str, Any]] = {"ConstantValue": ConstantValue}

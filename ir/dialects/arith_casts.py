@@ -12,17 +12,7 @@ from ..attributes import UnitAttr
 from ..define import Constraint, attribute, float_like, integer_like, operand, optional_attribute, result, scalar_like
 from ..numerics import Array, dtype_of
 from ..rounding import to_float_by
-from ..types import (
-    I1,
-    INDEX,
-    IndexType,
-    IntegerType,
-    Type,
-    bit_width,
-    element_type,
-    float_type,
-    with_element,
-)
+from ..types import I1, INDEX, IntegerType, Type, bit_width, element_type, float_type, with_element
 from .elementwise import (
     NO_FASTMATH,
     NO_OVERFLOW,
@@ -239,7 +229,7 @@ class IndexCastUIOp(NonNegativeCast, opname="arith.index_castui"):
 
 def _check_index_cast(op: IndexCastOp | IndexCastUIOp, report: Report) -> None:
     Cast.verify(op, report)
-    kinds = [isinstance(element_type(t), IndexType) for t in (op.in_.type, op.out.type)]
+    kinds = [element_type(t) == INDEX for t in (op.in_.type, op.out.type)]
     if sum(kinds) != 1:
         op.error(report, f"converts between index and an integer, found {op.in_.type} to {op.out.type}")
 

@@ -135,10 +135,6 @@ class IdOp(Operation):
     """Whether it says how many threads a workgroup has."""
     assembly = "(`upper_bound` $upper_bound^)? attr-dict former(`:` `index`)"
 
-    @classmethod
-    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
-        return [INDEX]
-
     def verify(self, report: Report) -> None:
         if self.upper_bound is not None and self.upper_bound.value <= 0:
             self.error(report, f"upper_bound must be positive, found {self.upper_bound.value}")

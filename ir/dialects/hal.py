@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ...support.diagnostics import Report
 from ..assembly_elements import Directive, State
 from ..attributes import IntegerAttr
-from ..core import Operation, Value
+from ..core import Operation
 from ..define import (
     AttributeField,
     attribute,
@@ -21,7 +20,7 @@ from ..define import (
     optional_operand,
     result,
 )
-from ..types import I32, INDEX, Attribute, Type
+from ..types import I32, INDEX, Attribute
 from .gpu import BlockDimOp, BlockIdOp, DimensionOp, GridDimOp
 from .hal_layout import READ_ONLY, PipelineLayoutAttr, flags_text, parse_flags, parse_layout
 
@@ -123,10 +122,6 @@ class WorkgroupOp(Operation):
     result_ = result(is_index)
     same_as: ClassVar[type[DimensionOp]]
     assembly = "`` `[` $dimension `]` (`upper_bound` $upper_bound^)? attr-dict `:` `index`"
-
-    @classmethod
-    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
-        return [INDEX]
 
     def verify(self, report: Report) -> None:
         if not 0 <= self.dimension < 3:

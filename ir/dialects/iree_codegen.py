@@ -104,6 +104,21 @@ def _field(parser: AttributeParser, name: str, read: Callable[[], Item]) -> Item
     return read()
 
 
+TRANSLATION_INFO = "translation_info"
+
+
+def translation_info(function: Operation) -> TranslationInfoAttr | None:
+    """A kernel's; None where it has none, or another attribute of that name."""
+    info = function.attributes.get(TRANSLATION_INFO)
+    return info if isinstance(info, TranslationInfoAttr) else None
+
+
+def configuration_of(function: Operation, name: str) -> Attribute | None:
+    """An entry of the configuration of a kernel's `translation_info`."""
+    info = translation_info(function)
+    return None if info is None or info.configuration is None else info.configuration.get(name)
+
+
 DIALECT_ATTRIBUTES[TranslationInfoAttr.mnemonic] = TranslationInfoAttr.parse
 
 

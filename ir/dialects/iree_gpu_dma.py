@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ from ...support.diagnostics import Report
 from ..affine import AffineMap, AffineMapAttr
 from ..assembly_elements import OperandTypes, State
 from ..attributes import ArrayAttr, TypeAttr, are_flags, flags_of
-from ..core import Operation, Value
+from ..core import Operation
 from ..define import (
     Constraint,
     OperandField,
@@ -26,7 +26,7 @@ from ..define import (
     results,
 )
 from ..traits import READS, WRITES
-from ..types import INDEX, Attribute, MemRefType, TensorType, Type, VectorType
+from ..types import INDEX, MemRefType, TensorType, VectorType
 from .indexed_transfers import is_index_or_vector
 from .scf_forall import CombinesInParallel
 
@@ -271,7 +271,3 @@ class BufferResourceCastOp(Operation, opname="iree_gpu.buffer_resource_cast"):
     result_ = result(is_tensor)
     same_type = ("input", "result")
     assembly = "$input (`cacheSwizzleStride` `` `(` $cache_swizzle_stride^ `)`)? attr-dict `:` type($input)"
-
-    @classmethod
-    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
-        return [operands[0].type]

@@ -6,14 +6,13 @@ all of its threads have in common, and no vectors, whose elements lie in threads
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 
 from ...support.diagnostics import Report
 from ..attributes import StringAttr
 from ..core import Block, Operation, Value
 from ..define import int_array_attribute, int_attribute, is_index, region, regions, result
 from ..stages import OF_THREADS, STAGE
-from ..types import INDEX, Attribute, Type
 
 
 class SplitOp(Operation, opname="lanewise.split"):
@@ -71,10 +70,6 @@ class CountOp(Operation, opname="lanewise.count"):
     by = int_attribute()
     result_ = result(is_index)
     assembly = "$counter `by` $by attr-dict"
-
-    @classmethod
-    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
-        return [INDEX]
 
     def verify(self, report: Report) -> None:
         if self.counter < 0 or self.by < 0:

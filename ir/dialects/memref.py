@@ -30,7 +30,6 @@ from ..traits import FREES, NOTHING, READS, UPDATES, WRITES
 from ..types import (
     I8,
     I32,
-    INDEX,
     Attribute,
     MemRefType,
     StridedLayout,
@@ -159,10 +158,6 @@ class AtomicRMWOp(Operation, opname="memref.atomic_rmw"):
     def joins_in_any_order(self) -> bool:
         return self.kind.rounds
 
-    @classmethod
-    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
-        return [operands[0].type]
-
     def verify(self, report: Report) -> None:
         check_rank(self, self.memref, len(self.indices), report)
         check_element(self, self.memref, self.value, "value", report)
@@ -189,10 +184,6 @@ class DimOp(Operation, opname="memref.dim"):
 
         number = constant_int(self.index)
         return number is not None and 0 <= number < self.memref.type.rank
-
-    @classmethod
-    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
-        return [INDEX]
 
     def verify(self, report: Report) -> None:
         from .constants import constant_int

@@ -323,10 +323,6 @@ class RankOp(Operation, opname="memref.rank"):
     result_ = result(is_index)
     assembly = "$memref attr-dict `:` type($memref)"
 
-    @classmethod
-    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
-        return [INDEX]
-
 
 class MemorySpaceCastOp(RetypingOp, opname="memref.memory_space_cast"):
     """The same memref under a type that names its memory space, or leaves it open."""

@@ -109,7 +109,7 @@ def check_elements(op: Operation, report: Report, a: Type, b: Type, c: Type) -> 
         op.error(report, f"elements {a} accumulate in {words}, matrixC has {c}")
     elif "tf32Enabled" in op.attributes and a != F32:
         op.error(report, f"has tf32Enabled, which is of f32 operands, found {a}")
-    elif marked and not isinstance(a, IntegerType):
+    elif marked and not a.is_whole:
         op.error(report, f"has {marked}, which is of integers, found {a}")
 
 

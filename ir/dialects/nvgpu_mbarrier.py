@@ -16,7 +16,7 @@ from ..core import Operation, Value
 from ..define import Constraint, OperandField, exactly, instances_of, is_i1, is_index, operand, optional_operand, result
 from ..memory_spaces import CLUSTER
 from ..traits import OBJECT_BYTES, TENSOR_COMMITS
-from ..types import DIALECT_TYPES, I1, I32, I64, Attribute, IndexType, IntegerType, Type
+from ..types import DIALECT_TYPES, I32, I64, Attribute, IndexType, IntegerType, Type
 from .constants import constant_int
 
 if TYPE_CHECKING:
@@ -213,10 +213,6 @@ class MBarrierTestWaitOp(_ObjectWait, opname="nvgpu.mbarrier.test.wait"):
     mbarId = operand(is_index)
     waitComplete = result(is_i1)
     assembly = "$barriers `` `[` $mbarId `]` `,` $token attr-dict `:` type($barriers) `,` type($token)"
-
-    @classmethod
-    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
-        return [I1]
 
     def verify(self, report: Report) -> None:
         check_number(self, self.barriers, self.mbarId, report)

@@ -5,15 +5,13 @@ from __future__ import annotations
 from ...support.diagnostics import Report
 from ...targets import mma_scaled
 from ..attributes import IntegerAttr
-from ..define import Constraint, int_attribute, operand
-from ..types import F32, I32, Type, VectorType, bit_width
+from ..define import int_attribute, operand, vectors
+from ..types import F32, I32, Type, bit_width
 from .nvgpu import SubgroupProduct
 
-is_scales: Constraint[VectorType] = Constraint(
+is_scales = vectors(
     f"{mma_scaled.REGISTER_BYTES} scales of type {' or '.join(mma_scaled.SCALES)}",
-    lambda t: (
-        isinstance(t, VectorType) and t.shape == (mma_scaled.REGISTER_BYTES,) and str(t.element) in mma_scaled.SCALES
-    ),
+    lambda t: t.shape == (mma_scaled.REGISTER_BYTES,) and str(t.element) in mma_scaled.SCALES,
 )
 _ZERO = IntegerAttr(0, I32)
 _ELEMENTS = ("f8E4M3FN", "f8E5M2", "f6E2M3FN", "f6E3M2FN", "f4E2M1FN")

@@ -147,10 +147,6 @@ class RankOp(Operation, opname="tensor.rank"):
     result_ = result(is_index)
     assembly = "$tensor attr-dict `:` type($tensor)"
 
-    @classmethod
-    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
-        return [INDEX]
-
 
 class ConcatOp(Operation, opname="tensor.concat"):
     """Tensors one behind the other along a dimension."""

@@ -98,10 +98,6 @@ class InsertStridedSliceOp(Operation, opname="vector.insert_strided_slice"):
         " `:` type($value) `into` type($dest)"
     )
 
-    @classmethod
-    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
-        return [operands[1].type]
-
     def verify(self, report: Report) -> None:
         value, dest = vector_type(self.value), vector_type(self.dest)
         if value.element != dest.element:
