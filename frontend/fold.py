@@ -11,7 +11,7 @@ from ..ir.core import Operation, Value
 from ..ir.dialects.arith import ConstantOp, Elementwise
 from ..ir.dialects.constants import constant_int
 from ..ir.rewriter import Rewriter
-from ..ir.types import INDEX, IntegerType
+from ..ir.types import bit_width
 
 _WIDTHS = (1, 8, 16, 32, 64)
 
@@ -47,4 +47,4 @@ def _number(op: Operation) -> int | None:
 
 def _is_plain(value: Value) -> bool:
     type = value.type
-    return type == INDEX or (isinstance(type, IntegerType) and type.width in _WIDTHS)
+    return type.is_whole and bit_width(type) in _WIDTHS

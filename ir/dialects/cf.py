@@ -11,10 +11,10 @@ from ..assembly_elements import Directive, State
 from ..attributes import DenseArrayAttr, IntegersAttr, StringAttr
 from ..core import Block, Operation, Origin, Value
 from ..define import (
-    Constraint,
     OperandField,
     anything,
     attribute,
+    instances_of,
     int_array_attribute,
     is_i1,
     operand,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ..operation_parser import Parser
     from ..operation_printer import Printer
 
-is_signless: Constraint[IntegerType] = Constraint("a signless integer", lambda t: isinstance(t, IntegerType))
+is_signless = instances_of("a signless integer", IntegerType)
 
 
 class AssertOp(Operation, opname="cf.assert"):

@@ -103,7 +103,7 @@ class CoalescedGatherDMAOp(Copies, CombinesInParallel, opname="iree_gpu.coalesce
 
     def _type_faults(self) -> Iterator[str]:
         source, init, results = self.source.type, self.init.type, [v.type for v in self.results]
-        if isinstance(source, TensorType) != isinstance(init, TensorType):
+        if is_tensor.holds(source) != is_tensor.holds(init):
             yield f"source and init must both be tensors or both memrefs, found {source}, {init}"
         if source.element != init.element:
             yield f"element types differ: {source} and {init}"

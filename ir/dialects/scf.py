@@ -49,9 +49,7 @@ if TYPE_CHECKING:
     from ..operation_parser import Parser
     from ..operation_printer import Printer
 
-is_counter: Constraint[IndexType | IntegerType] = Constraint(
-    "index or a signless integer", lambda t: t == INDEX or isinstance(t, IntegerType)
-)
+is_counter: Constraint[IndexType | IntegerType] = Constraint("index or a signless integer", lambda t: t.is_whole)
 
 
 class CounterType(Directive):
