@@ -15,7 +15,7 @@ from ..ir.kernels import Kernel
 from ..ir.memory_spaces import is_workgroup
 from ..ir.passes import Context
 from ..ir.traits import finer
-from ..ir.types import INDEX
+from ..ir.types import IndexType
 from ..layout.workgroup import Workgroup
 from .checks_numbers import PlacedOp, is_always_reached, numbers, sum_of
 from .checks_parts import Finding
@@ -30,7 +30,7 @@ def bounds(function: Operation) -> Iterator[Finding | str]:
             yield from _of_vector(op, line_of_buffer(function, op.memref))
         else:
             touches = any(access.reads or access.writes for access in accesses(op))
-            is_view = bool(op.view_results) and any(v.type == INDEX for v in op.operands)
+            is_view = bool(op.view_results) and any(isinstance(v.type, IndexType) for v in op.operands)
             if (touches or is_view) and not op.regions:
                 yield f"line {line_of(op)} ({op.written.opname}) is looked at when it runs"
 
