@@ -30,6 +30,9 @@ _CHUNK = 16
 _BANKS = 128
 """Bytes of a word in each bank."""
 _REGISTER_BITS = 32
+_EIGHT_WORDS = 32
+"""Bytes by which a row begins further on in the banks than the one before, so that eight words of each of four rows
+lie in different ones."""
 
 OperandUse = tuple[ContractionOp, int]
 """A contraction, and which of its operands a value is."""
@@ -93,8 +96,20 @@ def tile_for(
     if mixed is not None:
         return PromotedTile(tile.type, dims, {SWIZZLE: mixed})
     size = row * bits // 8
+    if bits == _REGISTER_BITS and all(_is_across(op, side, last, workgroup) for op, side in uses):
+        more = (_EIGHT_WORDS - size) % _BANKS
+        return tile if more % _CHUNK else _of(read, dims, row + more * 8 // bits)
     odd = size % _CHUNK or size // _CHUNK % 2
     return tile if odd else _of(read, dims, row + _CHUNK * 8 // bits)
+
+
+def _is_across(op: ContractionOp, side: int, last: int, workgroup: Workgroup) -> bool:
+    """Whether neighbours in a row of an operand's tile are not those that a product sums over: of words then eight
+    lanes read eight neighbours, and four lanes four rows (PTX ISA, "Matrix fragments for mma.m16n8k8")."""
+    if not workgroup.chip.supports(_FILLS_BY_ROWS) or not _instructions(op, workgroup):
+        return False
+    what = Contraction.of(op)
+    return what.sides[side][last] not in what.roles.summed
 
 
 def _transposes(workgroup: Workgroup, bits: int) -> bool:

@@ -25,7 +25,7 @@ def most_bytes(workgroup: Workgroup) -> int:
 
 
 def most_bytes_of(bytes: int) -> int:
-    """Of so many that there are."""
+    """The most bytes of shared memory for buffers where there are so many."""
     return bytes * 7 // 8
 
 
