@@ -106,6 +106,8 @@ def test_barriers_cost_what_meets_there() -> None:
     halves = nvidia("[1 - - -] BAR.SYNC.DEFER_BLOCKING R5, 0x80")
     assert cycles(halves, "sm_80", 4) == pytest.approx(A100.barrier_latency + 4 * A100.barrier_each + rest - 1)
     assert cycles(halves, "sm_80", 8) < cycles(of_all, "sm_80", 8)
+    first_four = nvidia("[1 - - -] BAR.SYNC.DEFER_BLOCKING 0x1, 0x80")
+    assert cycles(first_four, "sm_80", 8) < cycles(of_all, "sm_80", 8), "whoever of the eight arrives"
     assert cycles(nvidia("[1 - - -] BAR.ARV 0x1, 0x80"), "sm_80", 4) == pytest.approx(2 + A100.jump)
 
 
