@@ -5,9 +5,9 @@
     load %a2, %b2; ..                                 load %a3, %b3; ..
 
 A subgroup issues in order, so that a product whose operands are under way stops it; its own products before that are
-what passes the time. Each load stands as many products ahead as take that time, in the order of the first uses. The
-scheduler of machine instructions, which would move loads to their uses or all of them to the front, is kept from moving
-loads and products past places where loads stand (`amdgpu.sched_barrier`).
+what passes the time. The loads of a step stand as many products ahead as take that time. The scheduler of machine
+instructions, which would move loads to their uses, or all of them to the front, is kept from moving loads and products
+past the end of such a group (`amdgpu.sched_barrier`). Decision 0155 has what was tried.
 """
 
 from __future__ import annotations

@@ -120,7 +120,8 @@ def _whole(build: Builder, end: Value, extents: Sequence[tuple[Value, int]], ste
         return constant(build, known - known % step, INDEX)
     if step & (step - 1) == 0:
         return build.value(arith.AndIOp, least, constant(build, -step, INDEX))
-    return build.value(arith.SubIOp, least, build.value(arith.RemUIOp, least, constant(build, step, INDEX)))
+    whole = build.value(arith.DivUIOp, least, constant(build, step, INDEX))
+    return build.value(arith.MulIOp, whole, constant(build, step, INDEX))  # of which it is known to be a multiple
 
 
 def _less(build: Builder, a: Value, b: Value, other: str = "slt") -> Value:

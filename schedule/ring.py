@@ -48,7 +48,7 @@ from .copy_strategies import ByLanes, ByThreads, CopyStrategy, Rings, Turn
 from .loop_copies import Copy, copies, erase
 from .loops import carry, hand_on, has_iterations, loops, reads
 from .peel import can_be_whole
-from .ring_stages import stages_for
+from .ring_stages import MOST_STAGES, stages_for
 from .shared_memory_budget import SharedMemoryBudget, most_bytes, moves_nothing
 from .tma import NOT_NEAR, ByTma, could_be_boxes, why_no_boxes
 from .unroll import unroll
@@ -141,9 +141,10 @@ def plans(
         left = budget.left(loop)
         tiles = [c.write.memref.type for c in found]
         count = stages_for(loop, tiles, workgroup, left, stages)
-        if count < 2 and moves_nothing(function):
+        together = workgroup.chip.supports(_TOGETHER)
+        if (count < 2 or together) and moves_nothing(function):
             left += workgroup.chip.shared_memory_bytes - most_bytes(workgroup)
-            count = min(2, stages_for(loop, tiles, workgroup, left, stages))
+            count = min(MOST_STAGES if together else 2, stages_for(loop, tiles, workgroup, left, stages))
         if found and count < 2 and left < ((stages or 2) - 1) * _bytes(found):
             words = f"{stages or 2} times its tiles do not fit into shared memory"
             outcome.leave(loop, f"the loop gets no ring of buffers: {words}")
