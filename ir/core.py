@@ -20,6 +20,8 @@ from .types import Attribute, Type
 if TYPE_CHECKING:
     from typing_extensions import TypeVar as TypeVarWithDefault
 
+    from .attributes import SymbolRefAttr
+
     TypeT_co = TypeVarWithDefault("TypeT_co", bound=Type, covariant=True, default=Type)
 else:
     TypeT_co = TypeVar("TypeT_co")
@@ -188,6 +190,10 @@ class Operation(Traits):
 
     def verify(self, report: Report) -> None:
         """Reports what the fields' constraints do not say."""
+
+    def verify_named(self, name: SymbolRefAttr, named: Mapping[str, Operation], report: Report) -> None:
+        """Reports where the operation that it `names_by` is not there, or does not fit; `named`: what the module around
+        has, by name."""
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type] | None:

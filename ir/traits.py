@@ -137,6 +137,8 @@ class Traits:
     """Whose chips alone have it, which its dialect says or the class; None where any chip may have it, or none has."""
     symbol: ClassVar[bool] = False
     """It has a name, `sym_name`, that its module knows it by."""
+    names_by: ClassVar[str] = ""
+    """The attribute by which it names an operation of the module around it; empty: it names none."""
     holds_symbols: ClassVar[bool] = False
     """It is a module: what it holds is known by name."""
     holds_programs: ClassVar[bool] = False

@@ -12,15 +12,14 @@ from itertools import chain
 
 from ..support.deep_recursion import deep
 from ..support.diagnostics import Report, VerifyError
-from .attributes import ArrayAttr, DenseArrayAttr, StringAttr, SymbolRefAttr, TypeAttr, is_int_array
+from .attributes import ArrayAttr, DenseArrayAttr, StringAttr, SymbolRefAttr, is_int_array
 from .core import Block, Operation, Region, UnregisteredOp, Value
 from .define import anything
-from .dialects.func import CallOp, FunctionLike
-from .dialects.memref_globals import GetGlobalOp
-from .did_you_mean import did_you_mean, operation_hint
+from .dialects.func import FunctionLike
+from .did_you_mean import operation_hint
 from .dominance import dominators
 from .fields import AttributeField, Multiplicity, OperandField, ResultField, TypeSet
-from .types import I1, I64, Attribute, FunctionType
+from .types import I1, I64, Attribute
 
 
 def verify(module: Operation) -> None:
@@ -68,7 +67,7 @@ def _is_whole(op: Operation, wrong: set[Operation]) -> bool:
 
 def _verify_symbols(operations: Sequence[Operation], report: Report) -> None:
     """In each module, functions and modules have names of their own, and calls name a function that fits."""
-    naming = any(issubclass(cls, _NAMING) for cls in set(map(type, operations)))
+    naming = any(op.names_by for op in operations)
     for holder in operations:
         if holder.holds_symbols and [len(region.blocks) for region in holder.regions] == [1]:
             _verify_module(holder, naming, report)
@@ -89,29 +88,11 @@ def _verify_module(holder: Operation, naming: bool, report: Report) -> None:
                 _verify_use(op, named, report)
 
 
-_NAMING = CallOp, GetGlobalOp
-"""Classes of operations that name another one, as `_verify_use` has them."""
-
-
 def _verify_use(op: Operation, named: Mapping[str, Operation], report: Report) -> None:
     """What it names is there, and fits."""
-    if isinstance(op, CallOp) and isinstance(op.attributes.get("callee"), SymbolRefAttr):
-        _verify_call(op, named, report)
-    elif isinstance(op, GetGlobalOp) and isinstance(op.attributes.get("name"), SymbolRefAttr):
-        op.verify_name(named, report)
-
-
-def _verify_call(call: CallOp, named: Mapping[str, Operation], report: Report) -> None:
-    name = str(call.callee)
-    found = named.get(call.callee.path[0]) if len(call.callee.path) == 1 else None
-    if not isinstance(found, FunctionLike):
-        hint = did_you_mean(name, [f"@{n}" for n, op in named.items() if isinstance(op, FunctionLike)])
-        call.error(report, f"calls {name}, which is no function of this module", hint)
-        return
-    given = FunctionType(tuple(v.type for v in call.operands), tuple(r.type for r in call.results))
-    type = found.attributes.get("function_type")
-    if isinstance(type, TypeAttr) and type.type != given:
-        call.error(report, f"is of type {given}, {name} of type {type.type}")
+    name = op.attributes.get(op.names_by) if op.names_by else None
+    if isinstance(name, SymbolRefAttr):
+        op.verify_named(name, named, report)
 
 
 _Signature = tuple[type[Operation], tuple[int, ...] | None, int, tuple[int, ...]]

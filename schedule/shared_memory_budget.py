@@ -10,10 +10,11 @@ from ..analysis.lifetimes import Lifetimes
 from ..analysis.shared_places import size_of
 from ..ir.analyses import Analyses
 from ..ir.core import Operation
-from ..ir.dialects import arith, memref, scf
+from ..ir.dialects import memref, scf
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
-from ..ir.dialects.vector import ContractionOp, TransferReadOp, TransferWriteOp
+from ..ir.dialects.vector import ContractionOp
+from ..ir.dialects.vector_transfer import TransferOp
 from ..ir.memory_spaces import is_workgroup
 from ..layout.transfer import is_vector
 from ..layout.workgroup import Workgroup
@@ -40,8 +41,8 @@ def moves_nothing(function: FunctionLike) -> bool:
 
 def _is_done_anywhere(op: Operation) -> bool:
     """Whether it takes elements in any threads, and gives them there."""
-    moved = isinstance(op, (TransferReadOp, TransferWriteOp, arith.ConstantOp, scf.ForOp)) or op.terminator
-    return moved or op.elementwise
+    moved = isinstance(op, TransferOp) or op.repeats or op.terminator
+    return moved or op.elementwise or op.constant_like
 
 
 def _is_asked(product: ContractionOp) -> bool:

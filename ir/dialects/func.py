@@ -10,6 +10,7 @@ from ...support.named_tuples import NamedTuple
 from ..attributes import ArrayAttr, DictAttr, StringAttr, SymbolRefAttr, TypeAttr, UnitAttr
 from ..core import Block, Operation, Region, Value
 from ..define import anything, attribute, operands, optional_attribute, optional_region, results
+from ..did_you_mean import did_you_mean
 from ..lexer import Token
 from ..traits import ACCESSES, HANDS_ON
 from ..types import Attribute, FunctionType, Type
@@ -256,3 +257,15 @@ class CallOp(Operation, opname="func.call"):
     arguments = operands(anything, ACCESSES)
     values = results(anything)
     assembly = "$callee `` `(` $arguments `)` attr-dict `:` functional-type(operands, results)"
+    names_by = "callee"
+
+    def verify_named(self, name: SymbolRefAttr, named: Mapping[str, Operation], report: Report) -> None:
+        found = named.get(name.path[0]) if len(name.path) == 1 else None
+        if not isinstance(found, FunctionLike):
+            hint = did_you_mean(str(name), [f"@{n}" for n, op in named.items() if isinstance(op, FunctionLike)])
+            self.error(report, f"calls {name}, which is no function of this module", hint)
+            return
+        given = FunctionType(tuple(v.type for v in self.operands), tuple(r.type for r in self.results))
+        type = found.attributes.get("function_type")
+        if isinstance(type, TypeAttr) and type.type != given:
+            self.error(report, f"is of type {given}, {name} of type {type.type}")

@@ -113,14 +113,14 @@ class GetGlobalOp(Operation, opname="memref.get_global"):
     name_ = attribute(SymbolRefAttr)
     result_ = result(is_memref)
     assembly = "$name `:` type($result) attr-dict"
+    names_by = "name"
 
-    def verify_name(self, named: Mapping[str, Operation], report: Report) -> None:
-        """Against what stands in the module around, by name."""
-        found = named.get(self.name_.path[0]) if len(self.name_.path) == 1 else None
+    def verify_named(self, name: SymbolRefAttr, named: Mapping[str, Operation], report: Report) -> None:
+        found = named.get(name.path[0]) if len(name.path) == 1 else None
         if not isinstance(found, GlobalOp):
-            self.error(report, f"{self.name_} is no memref.global of this module")
+            self.error(report, f"{name} is no memref.global of this module")
         elif found.type.type != self.result_.type:
-            self.error(report, f"is of type {self.result_.type}, {self.name_} of type {found.type.type}")
+            self.error(report, f"is of type {self.result_.type}, {name} of type {found.type.type}")
 
 
 class ExtractAlignedPointerOp(Operation, opname="memref.extract_aligned_pointer_as_index"):
