@@ -25,6 +25,7 @@ from .tables import print_table
 
 _OF_FILES = ("value", "kernel", "without", "aligned", "json")
 _OF_LAYOUTS = ("to", "bits", "subgroup_size", "threads")
+_OF_DRAWINGS = ("output", "format")
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -66,17 +67,21 @@ def _refuse(options: argparse.Namespace, names: tuple[str, ...], of: str, found:
 
 def _of_file(options: argparse.Namespace) -> Drawing | None:
     _refuse(options, _OF_LAYOUTS, "layouts", "a file")
+    is_drawn = options.value is not None and not options.json
+    if not is_drawn:
+        _refuse(options, _OF_DRAWINGS, "drawings", "--json" if options.json else "no --value to draw")
     laid_out, other = read_laid_out(options)
-    if options.value is not None:
+    if is_drawn:
         return drawing_of_values(laid_out.kernel.name, laid_out.called(options.value))
-    _list(laid_out, other, options.json)
+    if options.json:
+        values = laid_out.values if options.value is None else laid_out.called(options.value)
+        print(json.dumps([_as_dict(value) for value in values], indent=2))
+    else:
+        _list(laid_out, other)
     return None
 
 
-def _list(laid_out: LaidOut, other: str, as_json: bool) -> None:
-    if as_json:
-        print(json.dumps([_as_dict(value) for value in laid_out.values], indent=2))
-        return
+def _list(laid_out: LaidOut, other: str) -> None:
     print_table(("value", "type", "held by", "where"), [_row(value) for value in laid_out.values])
     print(f"\n--value NAME draws one; {len(laid_out_alike(laid_out.vectors))} layouts or conversions are different")
     if other:

@@ -132,6 +132,7 @@ def span(start: Numeric, extent: int, *, inside: bool = False) -> Span:
 
 def block(extent: int, axis: str = "x", *, inside: bool = False) -> Span:
     """The workgroup's own places: as many for each along an axis of the grid."""
+    extent = whole(extent, "the extent of a span")
     return Span(block_id(axis) * extent, extent, inside, axis)
 
 

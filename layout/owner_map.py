@@ -125,9 +125,11 @@ class OwnerMap:
 
     def holders(self, element: Sequence[int]) -> list[Holder]:
         """Everyone who holds an element, in the order of owners; LayoutError for one that the vector has not."""
-        inside = len(element) == len(self.shape) and all(0 <= x < n for x, n in zip(element, self.shape, strict=True))
-        if not inside:
-            shape = "x".join(map(str, self.shape)) or "one scalar"
+        shape = "x".join(map(str, self.shape)) or "one scalar"
+        if len(element) != len(self.shape):
+            numbers = "one number" if len(self.shape) == 1 else f"{len(self.shape)} numbers"
+            raise LayoutError(f"an element of a vector of {shape} has {numbers}, found {len(element)}")
+        if not all(0 <= x < n for x, n in zip(element, self.shape, strict=True)):
             raise LayoutError(f"element [{', '.join(map(str, element))}] is not in a vector of {shape}")
         number = int(np.ravel_multi_index(tuple(element), self.shape)) if self.shape else 0
         threads, registers = np.nonzero(self.held == number)

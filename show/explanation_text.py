@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import PurePath
 
 from ..support.dataclasses import replace
 from .explanation_parts import Anchor, Buffer, Crossing, Explained, Loop, Memory, Other, Place, Step
@@ -24,11 +25,12 @@ def lines_of(it: Explained) -> Iterator[str]:
         yield from _paragraph(answer, 2)
     yield ""
     yield "operations, by lines of the program"
-    shown: dict[Step, int] = {}
-    for step in it.steps:  # what a function that is called twice became twice, mostly the same
+    home = next((s.place.file for s in it.steps if s.place.file and not s.place.called_from), "")
+    shown: set[Step] = set()
+    for step in it.steps:  # several operations of one place are mostly the same: `a * b * c`, loops of Python
         bare = replace(step, registers=0, others=())
-        yield from _again(step) if bare in shown else _step(step)
-        shown[bare] = 1
+        yield from _again(step) if bare in shown else _step(step, home)
+        shown.add(bare)
     yield ""
     yield from _layouts(it)
     yield from _buffers(it.buffers)
@@ -44,7 +46,7 @@ def totals(it: Explained) -> str:
     vain = f"; undone, since registers did not suffice: {', '.join(t.in_vain)}" if t.in_vain else ""
     taken = _count(t.registers, "register")
     return (
-        f"{t.threads} threads in subgroups of {t.subgroup_size}; vectors take at most {taken} of a thread's {t.budget};"
+        f"{_count(t.threads, 'thread')} in subgroups of {t.subgroup_size}; vectors take at most {taken} of a thread's {t.budget};"
         f" {t.shared_bytes:,} bytes of shared memory; {_count(t.barriers, 'barrier')}{passes}{vain}"
     )
 
@@ -80,7 +82,9 @@ def _from_registers(it: Explained) -> str:
 
 def _lanes(it: Explained) -> str:
     held = [s for s in it.steps if s.layout]
-    part = " or ".join(map(str, sorted({s.threads for s in held}))) or "0"
+    if not held:
+        return "There is no vector to hold."
+    part = " or ".join(map(str, sorted({s.threads for s in held})))
     scope = it.totals.scope
     whole = it.totals.threads if scope == "workgroup" else it.totals.subgroup_size if scope == "subgroup" else 1
     each = "" if scope == "workgroup" else f" of each {scope}, which has a program of its own"
@@ -126,10 +130,10 @@ def _slow(it: Explained) -> Iterator[str]:
 # Operations
 
 
-def _step(step: Step) -> Iterator[str]:
+def _step(step: Step, home: str) -> Iterator[str]:
     where = f"{step.place.line:>{_ROW - 2}}  " if step.place.line else " " * _ROW
     badge = f"  [{step.layout}]" if step.layout else ""
-    yield f"{where}{step.op}{'  ' + step.type if step.type else ''}{badge}{_called(step.place)}"
+    yield f"{where}{step.op}{'  ' + step.type if step.type else ''}{badge}{_called(step.place, home)}"
     if step.place.text:
         yield _cut(f"{' ' * _ROW}| {step.place.text}")
     for said in step_words(step):
@@ -138,7 +142,7 @@ def _step(step: Step) -> Iterator[str]:
 
 def _again(step: Step) -> Iterator[str]:
     alive = _count(step.registers, "register")
-    yield f"{step.place.line:>{_ROW - 2}}  {step.op}, written out again: the same, {alive} alive"
+    yield f"{step.place.line:>{_ROW - 2}}  {step.op}, another one of this place: the same, {alive} alive"
     if step.others:
         yield from _paragraph(f"lost: {'; '.join(map(other_words, step.others))}", _ROW)
 
@@ -256,8 +260,12 @@ def _loops(loops: Sequence[Loop]) -> Iterator[str]:
 # Words
 
 
-def _called(place: Place) -> str:
-    return f", called from line {', '.join(map(str, place.called_from))}" if place.called_from else ""
+def _called(place: Place, home: str) -> str:
+    """Of a function that was written out: its file, where that is not the kernel's, and the lines of its calls."""
+    if not place.called_from:
+        return ""
+    file = f", in {PurePath(place.file).name}" if place.file != home else ""
+    return f"{file}, called from line {', '.join(map(str, place.called_from))}"
 
 
 def _lines(lines: Iterable[int]) -> str:

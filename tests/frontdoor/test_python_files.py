@@ -163,6 +163,15 @@ def test_what_is_wrong_with_a_kernel_is_told_as_in_python(call: Call, tmp_path: 
     assert re.search(rf"{re.escape(str(path))}:13:\d+: error: ", bad(call, "explain", path, *SET))
 
 
+def test_lines_of_a_helper_are_those_of_its_file(call: Call, scaled: Path) -> None:
+    (scaled.parent / "helper_of_scaled.py").write_text("def twice(v):\n    return v + v\n")
+    text = SCALED.replace("import lanewise\n", "import lanewise\nfrom helper_of_scaled import twice\n", 1)
+    scaled.write_text(text.replace("held.to(y.dtype)", "twice(held)"))
+    found = call("explain", scaled, *SET)
+    sys.modules.pop("helper_of_scaled", None)
+    assert "   2  arith.addf  vector<128xf32>  [L1], in helper_of_scaled.py, called from line 14\n" in found.out
+
+
 def test_numbers_are_expected_of_texts(call: Call, scaled: Path) -> None:
     assert "FILE.py" in bad(call, "explain", ROOT / "examples/softmax.mlir", "--set", "M=3")
     assert "N needs a number, found 'many'" in bad(call, "run", scaled, *SET, "--set", "N=many")

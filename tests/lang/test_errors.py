@@ -471,6 +471,11 @@ def empty_span(x: X) -> None:
     x[lw.span(0, 0)] = 0.0
 
 
+@wrong("the extent of a span is a whole number, found float 2.5", at="lw.block(2.5)")
+def broken_span(x: X) -> None:
+    x[lw.block(2.5)] = 0.0  # type: ignore[arg-type]  # what it is about
+
+
 @wrong("an axis of the grid is one of x, y, z", at='lw.block(64, "w")')
 def unknown_axis(x: X) -> None:
     x[lw.block(64, "w")] = 0.0

@@ -63,9 +63,11 @@ def test_copies_are_all_named() -> None:
 
 def test_what_is_not_there_is_refused() -> None:
     owners = OwnerMap.of_layout(ACCUMULATOR, 32)
-    for element in ((16, 0), (0, -1), (3,)):
+    for element in ((16, 0), (0, -1)):
         with pytest.raises(LayoutError, match="is not in a vector of 16x8"):
             owners.holders(element)
+    with pytest.raises(LayoutError, match="an element of a vector of 16x8 has 2 numbers, found 1"):
+        owners.holders((3,))
     with pytest.raises(LayoutError, match="no register 4: a thread holds registers 0 to 3"):
         owners.element(0, 4)
 

@@ -57,6 +57,12 @@ def test_tiles_that_follow_on_each_other_are_proven() -> None:
     assert tuple(verdicts(found)) == SUBJECTS
 
 
+def test_barriers_of_a_program_without_shared_memory_are_the_compilers() -> None:
+    """What layouts and loops take is not the program's, and is there nevertheless."""
+    (found,) = (j for j in checked(copied(step=256, tile=256)).judgements if j.subject == "barriers")
+    assert found.why.startswith("the program has no shared memory of its own")
+
+
 def test_gaps_are_named_by_their_first_element() -> None:
     found = checked(copied(step=512, tile=256))
     assert wrong(found) == [("coverage", "proven", 10, 10)]

@@ -101,6 +101,17 @@ def test_a_file_lists_its_values(call: Call, swizzled: Path) -> None:
     assert "shared memory, 1024 bytes" in out and "32 threads, 16 registers each" in out
     listed = json.loads(call("draw", swizzled, "--json")[1])
     assert [(v["name"], v["source"]) for v in listed] == [("%tile", "tile"), ("%a", "a"), ("%b", "b")]
+    assert json.loads(call("draw", swizzled, "--value", "a", "--json")[1]) == [listed[1]]
+
+
+@pytest.mark.parametrize("asked", [("-o", "x.svg"), ("--format", "svg"), ("--value", "a", "--json", "-o", "x.svg")])
+def test_what_asks_for_a_drawing_where_none_is_made_is_refused(
+    call: Call, swizzled: Path, asked: tuple[str, ...]
+) -> None:
+    code, out, err = call("draw", swizzled, *asked)
+    found = "--json" if "--json" in asked else "no --value to draw"
+    assert code == 2
+    assert f"is about drawings, found {found}" in (out if "--json" in asked else err)
 
 
 def test_a_conversion_shows_before_and_after_and_its_way(call: Call, converted: Path) -> None:

@@ -240,6 +240,32 @@ def test_a_kernel_in_python_is_explained_by_its_lines() -> None:
 
 
 @lanewise.kernel(workgroup=32)
+def cubed(x: Annotated[lw.Array, lw.f32["N"]], y: Annotated[lw.Array, lw.f32["N"]]) -> None:
+    i = lw.block(128)
+    v = x[i]
+    y[i] = v * v * v
+
+
+def test_operations_that_begin_at_one_place_are_not_said_to_be_one() -> None:
+    """Two multiplications of one expression are no function that was called twice."""
+    described = cubed.explain(target="gfx942")
+    assert len(steps(described, "arith.mulf")) == 2
+    assert "arith.mulf, another one of this place: the same, " in str(described)
+    assert "again" not in str(described)
+
+
+@lanewise.kernel(workgroup=1)
+def of_numbers(x: Annotated[lw.Array, lw.f32["N"]]) -> None:
+    n = lw.block_id("x")
+    x[n] = x[n] + 1.0
+
+
+def test_a_kernel_without_vectors_says_so() -> None:
+    said = str(of_numbers.explain(target="gfx942"))
+    assert "  There is no vector to hold.\n" in said and "\n1 thread in subgroups of 64" in said
+
+
+@lanewise.kernel(workgroup=32)
 def annotated(x: Annotated[lw.Array, lw.f32["N"]], y: Annotated[lw.Array, lw.f32["N"]]) -> None:
     i = lw.block(128)
     y[i] = x[i] * 2.0
