@@ -142,7 +142,7 @@ class _Checker:
         self._proofs["collectives"] = _Proof(why, lines)
         apart = "" if kernel.scope == "workgroup" or not buffers else f"each {kernel.scope} has a program of its own"
         placed = "the compiler places a barrier wherever threads of a workgroup meet in memory"
-        own = "the program has no shared memory of its own; where layouts and loops take some, the compiler places barriers"
+        own = "the program has no shared memory of its own; where the compiler takes some, it places the barriers"
         self._proofs["barriers"] = _Proof(placed if buffers else own, apart)
         names = ", ".join(f"line {line_of(op)}" for op in buffers)
         self._proofs["contents"] = _Proof("no memory starts undefined", f"shared memory of {names}" if buffers else "")

@@ -46,7 +46,8 @@ def totals(it: Explained) -> str:
     vain = f"; undone, since registers did not suffice: {', '.join(t.in_vain)}" if t.in_vain else ""
     taken = _count(t.registers, "register")
     return (
-        f"{_count(t.threads, 'thread')} in subgroups of {t.subgroup_size}; vectors take at most {taken} of a thread's {t.budget};"
+        f"{_count(t.threads, 'thread')} in subgroups of {t.subgroup_size};"
+        f" vectors take at most {taken} of a thread's {t.budget};"
         f" {t.shared_bytes:,} bytes of shared memory; {_count(t.barriers, 'barrier')}{passes}{vain}"
     )
 
