@@ -262,7 +262,7 @@ def _loops(loops: Sequence[Loop]) -> Iterator[str]:
 
 
 def _called(place: Place, home: str) -> str:
-    """Of a function that was written out: its file, where that is not the kernel's, and the lines of its calls."""
+    """Says of a function that was written out its file, where that is not the kernel's, and the lines of its calls."""
     if not place.called_from:
         return ""
     file = f", in {PurePath(place.file).name}" if place.file != home else ""

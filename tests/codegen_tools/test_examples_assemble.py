@@ -50,7 +50,7 @@ def test_sizes_known_to_be_multiples_make_accesses_wide() -> None:
     path = next(p for p in EXAMPLES if p.stem == "softmax")
     general = ptx(path, "sm_90")
     aligned = ptx(path, "sm_90", {i: ArgumentFacts(16, (1, 16)) for i in range(2)})
-    assert "v4" not in general and "ld.global.nc.b32" in general
+    assert "global.v4" not in general and "nc.v4" not in general and "ld.global.nc.b32" in general
     assert "ld.global.nc.v4.b32" in aligned and "ld.global.nc.b32" not in aligned
 
 

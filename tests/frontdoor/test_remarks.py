@@ -60,11 +60,10 @@ def kinds(kernel):
 
 SAID = {
     ("attention", "sm_90"): ["loop-reads"],
-    ("attention", "gfx942"): ["loop-reads"],
     ("matmul_tn_split_k", "sm_90"): ["loop-reads"],
-    ("matmul_tn_split_k", "gfx942"): ["loop-reads"],
 }
-"""Of which examples something is said: reads that depend on where the workgroup stands are not made ahead."""
+"""Of which examples something is said: reads that depend on where the workgroup stands are not made ahead on NVIDIA's
+chips."""
 
 
 @pytest.mark.one_of(2)

@@ -36,9 +36,12 @@ def described(type: Any) -> Any:
 
 
 def instructions(text: str) -> Counter[str]:
-    """How often each instruction is there. The order in which places are computed is the writer's."""
+    """How often each instruction is there. The order in which places are computed is the writer's, and with it how long
+    an instruction stands idle until the one before it is done."""
     lines = [re.sub(r"//.*|;.*$", "", line).strip() for line in text.splitlines()]
-    written = [line for line in lines if line and line[-1] != ":" and line[0] not in ".{}()"]
+    written = [
+        line for line in lines if line and line[-1] != ":" and line[0] not in ".{}()" and not line.startswith("s_nop")
+    ]
     words = [re.sub(r"^@!?%p\d+ ", "@ ", line).split() for line in written]
     return Counter(" ".join(w[:2]) if w[0] == "@" else w[0] for w in words)
 
