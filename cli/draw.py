@@ -67,11 +67,10 @@ def _refuse(options: argparse.Namespace, names: tuple[str, ...], of: str, found:
 
 def _of_file(options: argparse.Namespace) -> Drawing | None:
     _refuse(options, _OF_LAYOUTS, "layouts", "a file")
-    is_drawn = options.value is not None and not options.json
-    if not is_drawn:
+    if options.value is None or options.json:
         _refuse(options, _OF_DRAWINGS, "drawings", "--json" if options.json else "no --value to draw")
     laid_out, other = read_laid_out(options)
-    if is_drawn:
+    if options.value is not None and not options.json:
         return drawing_of_values(laid_out.kernel.name, laid_out.called(options.value))
     if options.json:
         values = laid_out.values if options.value is None else laid_out.called(options.value)
