@@ -49,7 +49,7 @@ bench-counts: ## what the examples' code costs (registers, instructions, sectors
 bench-check: ## fail where the examples' code is more than 5 % worse than what is recorded in bench/results
 	$(PYTHON) bench/counts.py --check
 
-sweep: ## instructions of 184 programs on four chips beside Triton's, worst first (extra `isa`); rewrites bench/results/sweep.json
+sweep: ## instructions of 46 programs on each of four chips beside Triton's, worst first (extra `isa`); rewrites bench/results/sweep.json
 	$(PYTHON) bench/sweep.py
 
 bench-gpu: ## throughput on the GPU of this machine, beside other libraries and the chip's ceilings

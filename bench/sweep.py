@@ -20,7 +20,8 @@ import statistics
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, TypeAlias
+from importlib import metadata
+from typing import TypeAlias
 
 from checkout import RESULTS, use_checkout
 
@@ -151,14 +152,22 @@ def read() -> Table:
     return {case: {who: Found(**found) for who, found in row.items()} for case, row in table.items()}
 
 
-def write(table: Table, **head: Any) -> None:
+def _triton_version() -> str:
+    """Of the Triton that counted: the installed one, else that of the record."""
+    try:
+        return metadata.version("triton")
+    except metadata.PackageNotFoundError:
+        return str(json.loads(FILE.read_text(encoding="utf-8"))["triton"]) if FILE.exists() else ""
+
+
+def write(table: Table, triton: str) -> None:
     rows = {
         case: {who: {k: v for k, v in asdict(found).items() if v is not None} for who, found in row.items()}
         for case, row in table.items()
     }
     lines = ",\n".join(f"    {json.dumps(case)}: {json.dumps(row)}" for case, row in rows.items())
-    kept = "".join(f"  {json.dumps(name)}: {json.dumps(value)},\n" for name, value in head.items())
-    FILE.write_text(f'{{\n{kept}  "programs": {{\n{lines}\n  }}\n}}\n', encoding="utf-8")
+    text = f'{{\n  "triton": {json.dumps(triton)},\n  "programs": {{\n{lines}\n  }}\n}}\n'
+    FILE.write_text(text, encoding="utf-8")
 
 
 def values(targets: Sequence[str], names: Sequence[str]) -> int:
@@ -193,7 +202,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     table = measure(targets, names, read() if FILE.exists() else {}, lambda case: print(case, file=sys.stderr))
     print("\n".join(show(table)))
     if not options.targets and not options.only:
-        write(table, triton="3.9.0")
+        write(table, _triton_version())
     return 0
 
 

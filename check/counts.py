@@ -26,7 +26,7 @@ from ..layout.workgroup import Workgroup
 from ..pipeline.compilation import Compilation
 from ..support.dataclasses import dataclass
 from ..support.limits import GENEROUS, Limits
-from .exposed_waits import Waited, exposed_waits, product_loop_lines
+from .exposed_waits import Waited, exposed_waits
 from .inputs import Inputs
 
 Lowered: TypeAlias = Literal["layout", "thread"]
@@ -119,8 +119,7 @@ class Measurement:
         chip = self.kernel.target
         if chip.vendor != "amd":
             raise StageError(f"{chip.name}: waits stand in the machine text of AMD's chips alone")
-        lines = product_loop_lines(self.compilation.artifacts.assembly)
-        waits = exposed_waits(lines, counts_stores=not chip.supports("vscnt"))
+        waits = exposed_waits(self.text.product_loop_lines, counts_stores=not chip.supports("vscnt"))
         return waits[kind]
 
     @property

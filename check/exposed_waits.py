@@ -11,13 +11,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias
 
-from ..codegen.machine_text import MachineText
+from ..codegen.machine_text import KINDS
 from ..support.patterns import regex
 
 Waited: TypeAlias = Literal["global", "shared"]
 """Loads of global memory, and copies from there; loads of shared memory."""
 
-_PRODUCT = regex(r"v_(mfma|smfmac|wmma|swmmac)_")
+_PRODUCT = regex(KINDS["mma"]["amdgcn"])
 _LOAD = regex(r"(buffer|global|flat)_load_")
 _STORE = regex(r"(buffer|global|flat)_store_|scratch_|(buffer|global|flat)_atomic_")
 _SHARED_LOAD = regex(r"ds_(read|load)")
@@ -25,26 +25,6 @@ _IN_ORDER_WITH_SHARED = regex(r"ds_|s_(buffer_)?load_")
 _FIELDS = regex(r"(vmcnt|lgkmcnt)\((\d+)\)")
 _FIELD_OF: Mapping[str, Waited] = {"vmcnt": "global", "lgkmcnt": "shared"}
 _WAITS = regex(r"s_wait_(loadcnt_dscnt|loadcnt|dscnt)\s+(\w+)")
-
-
-_LABEL = regex(r"(\.\w+):")
-_BRANCH = regex(r"s_c?branch\w*\s+(\.\w+)")
-_INSTRUCTION = regex(r"[a-z]\w*")
-
-
-def product_loop_lines(text: str) -> Sequence[str]:
-    """The instructions of the loop that `MachineText.product_loop` counts."""
-    wanted, lines, labels = MachineText(text, "amdgcn").product_loop, list[str](), dict[str, int]()
-    for line in map(str.strip, text.splitlines()):
-        if label := _LABEL.match(line):
-            labels[label[1]] = len(lines)
-        elif _INSTRUCTION.match(line):
-            lines.append(line)
-            branch = _BRANCH.match(line)
-            loop = lines[labels[branch[1]] :] if branch and branch[1] in labels else []
-            if loop and (len(loop), sum(_PRODUCT.match(i) is not None for i in loop)) == wanted:
-                return loop
-    return []
 
 
 def exposed_waits(loop: Sequence[str], *, counts_stores: bool) -> Mapping[Waited, int]:

@@ -108,15 +108,16 @@ class MachineText:
 
     @cached_property
     def instructions(self) -> tuple[Instruction, ...]:
-        found, branches, ends = self._read
+        found, _, branches, ends = self._read
         inside = _repeated(len(found), branches, ends)
         return tuple(Instruction(mnemonics, i in inside) for i, mnemonics in enumerate(found))
 
     @cached_property
-    def _read(self) -> tuple[Sequence[tuple[str, ...]], Mapping[int, int], frozenset[int]]:
-        """The mnemonics of every instruction, where branches go, and after which what follows is not next."""
+    def _read(self) -> tuple[Sequence[tuple[str, ...]], Sequence[str], Mapping[int, int], frozenset[int]]:
+        """The mnemonics and the line of every instruction, where branches go, and after which what follows is not
+        next."""
         syntax, labels = _SYNTAX[self.language], dict[str, int]()
-        found: list[tuple[str, ...]] = []
+        found, lines = list[tuple[str, ...]](), list[str]()
         named: dict[int, str] = {}
         ends: set[int] = set()
         for line in _lines(self._text, syntax):
@@ -129,7 +130,8 @@ class MachineText:
                     ends.add(len(found))
                 mnemonic = _TO_LDS.sub("buffer_load_lds_", instruction[1]) if line.endswith(" lds") else instruction[1]
                 found.append((mnemonic, *re.findall(r"::\s*([a-z]\w*)", line)))
-        return found, {at: labels[name] for at, name in named.items() if name in labels}, frozenset(ends)
+                lines.append(line.strip())
+        return found, lines, {at: labels[name] for at, name in named.items() if name in labels}, frozenset(ends)
 
     @property
     def size(self) -> int:
@@ -142,18 +144,36 @@ class MachineText:
         return sum(i.in_loop for i in self.instructions)
 
     @property
+    def _spans(self) -> Sequence[slice]:
+        """From a backward branch's goal to the branch, for each such branch."""
+        return [slice(first, last + 1) for last, first in self._read[2].items() if first <= last]
+
+    @property
     def loops(self) -> Sequence[Sequence[tuple[str, ...]]]:
-        """The mnemonics of each instruction from a backward branch's goal to the branch, for each such branch."""
-        found, branches, _ = self._read
-        return [found[first : last + 1] for last, first in branches.items() if first <= last]
+        """The mnemonics of each instruction of each loop."""
+        return [self._read[0][span] for span in self._spans]
+
+    @property
+    def _product_span(self) -> tuple[ProductLoop, slice]:
+        """The loop with the fewest instructions for a matrix instruction, and where it stands."""
+        found, begins = self._read[0], regex(KINDS["mma"][self.language])
+        counted = (
+            (ProductLoop(len(found[span]), sum(begins.match(m) is not None for ms in found[span] for m in ms)), span)
+            for span in self._spans
+        )
+        multiply = [(loop, span) for loop, span in counted if loop.products]
+        nothing = ProductLoop(0, 0), slice(0)
+        return min(multiply, key=lambda one: (one[0].instructions / one[0].products, one[0]), default=nothing)
 
     @property
     def product_loop(self) -> ProductLoop:
         """The loop with the fewest instructions for a matrix instruction; without any where none multiplies."""
-        begins = regex(KINDS["mma"][self.language])
-        counted = ((len(loop), sum(begins.match(m) is not None for ms in loop for m in ms)) for loop in self.loops)
-        multiply = [ProductLoop(size, products) for size, products in counted if products]
-        return min(multiply, key=lambda loop: (loop.instructions / loop.products, loop), default=ProductLoop(0, 0))
+        return self._product_span[0]
+
+    @property
+    def product_loop_lines(self) -> Sequence[str]:
+        """Its instructions as they are written."""
+        return self._read[1][self._product_span[1]]
 
     @property
     def in_product_loop(self) -> int:

@@ -55,7 +55,8 @@ def batch_exchanges(function: FunctionLike, threads: int, chip: Chip, analyses: 
         order.settle()
     for group in groups:
         turns.place(group)
-    buffer.memref.type = replace(buffer.memref.type, shape=(max(turns.end, size_of(buffer.memref.type)),))
+    if turns.moved:
+        buffer.memref.type = replace(buffer.memref.type, shape=(max(turns.end, size_of(buffer.memref.type)),))
     return turns.moved
 
 
@@ -130,7 +131,7 @@ class _Order:
             if op not in taken:
                 left.append(op)
                 continue
-            if op in stay or op.regions or not (op in taken and (op.pure or op in stores or _only_reads(op))):
+            if op in stay or op.regions or not (op.pure or op in stores or _only_reads(op)):
                 return False
             moved.append(op)
             taken.update(v.operation for v in op.operands if v.operation is not None and v.block is self.block)
@@ -193,8 +194,8 @@ def _meaning(op: Operation) -> object:
 
 
 class _Turns:
-    """Bytes for each group: behind those of the group before it, where there are so many. `moved`: whether any exchange
-    of those that have some stands elsewhere, or takes other bytes, than before."""
+    """Bytes for each group: behind those of the group before it, where there are so many. `end`: behind all of them;
+    `moved`: whether an exchange stands elsewhere, or takes other bytes, than before."""
 
     def __init__(self, limit: int) -> None:
         self.limit, self.end, self._last = limit, 0, 0

@@ -6,11 +6,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..support.collector import importing
-from ..support.limits import GENEROUS, Limits
 
 if TYPE_CHECKING:
     from ..show.explanation import Explanation as Explanation
     from ..show.profiled import Profiled as Profiled
+    from ..support.limits import Limits
     from .grids import Grid
 
 _PACKAGE = __name__.partition(".jit.")[0]
@@ -34,7 +34,9 @@ class Shown:
         found: Explanation = _above("explain:explain")(self, general=general)
         return found
 
-    def profile(self, grid: Grid, /, *arguments: object, general: bool = False, limits: Limits = GENEROUS) -> Profiled:
+    def profile(
+        self, grid: Grid, /, *arguments: object, general: bool = False, limits: Limits | None = None
+    ) -> Profiled:
         """What one launch costs, counted on the emulator, what bounds it, and what its hot loop waits for by the model
         of time: `lanewise profile` in Python (docs/performance.md). The arguments are not changed.
 
@@ -42,7 +44,7 @@ class Shown:
             grid: Workgroups along x, y and z.
             arguments: Arrays and numbers, as of a launch.
             general: Whether of the variant that runs with all arguments; else of the one that such a launch takes.
-            limits: When the emulator is stopped.
+            limits: When the emulator is stopped; None: generously, as in `lanewise.Limits()`.
 
         Raises:
             ArgumentError: The arguments do not fit.

@@ -12,7 +12,7 @@ from ..ir.analyses import Analyses
 from ..ir.core import Operation
 from ..ir.dialects import memref, scf
 from ..ir.dialects.func import FunctionLike
-from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
+from ..ir.dialects.iree_gpu_config import lowering_config
 from ..ir.dialects.vector import ContractionOp
 from ..ir.dialects.vector_transfer import TransferOp
 from ..ir.memory_spaces import is_workgroup
@@ -47,9 +47,7 @@ def _is_done_anywhere(op: Operation) -> bool:
 
 def _is_asked(product: ContractionOp) -> bool:
     """Whether the program says which threads have what of it."""
-    config = product.attributes.get("lowering_config")
-    named = config.entries.entries if isinstance(config, LoweringConfigAttr) else ()
-    return any(name not in _OF_NO_THREADS for name, _ in named)
+    return any(name not in _OF_NO_THREADS for name in lowering_config(product))
 
 
 _OF_NO_THREADS = ("mma_kind", "promote_operands")

@@ -11,14 +11,14 @@ from ..check.prepared import prepared
 from ..check.profile import Profile
 from ..jit.grids import Grid, grid_of
 from ..jit.kernel import Kernel
-from ..support.limits import Limits
+from ..support.limits import GENEROUS, Limits
 from .profiled import Profiled
 
 
-def profile(kernel: Kernel, grid: Grid, *arguments: object, general: bool, limits: Limits) -> Profiled:
+def profile(kernel: Kernel, grid: Grid, *arguments: object, general: bool, limits: Limits | None) -> Profiled:
     """See `Kernel.profile`. Arguments are copied."""
     inputs = Inputs(tuple(prepared(kernel, arguments)), grid_of(grid), {})
-    found = Profile(Measurement(kernel, inputs, general=general, limits=limits))
+    found = Profile(Measurement(kernel, inputs, general=general, limits=limits or GENEROUS))
     loop = found.hot_loop
     bound = found.bound
     return Profiled(
