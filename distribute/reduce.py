@@ -94,12 +94,17 @@ def rows_across_threads(
         return rows
     held = {Step(g.size, g.stride) for layout in layouts for g in layout.thread_digits(d.subgroup_size)}
     columns = list(zip(*rows, strict=True))
-    if held == set(digits) and prod(step.size for step in rest) * d.subgroup_size == d.threads:
+    subgroups = prod(step.size for step in rest)
+    if held == set(digits) and subgroups * d.subgroup_size == d.threads and subgroups >= _SIDE_BY_SIDE:
         gather = _from_subgroups(d, rest)
     else:
         gather = _from_peers(d, rest, sorted(held, key=lambda g: g.stride))
     gathered = gather_columns(d, columns, gather)
     return [fold(join, zip(*of_row, strict=True)) for of_row in zip(*gathered, strict=True)]
+
+
+_SIDE_BY_SIDE = 4
+"""Subgroups whose numbers lie side by side: of fewer, reading one by one takes less than finding such places."""
 
 
 def split_at_subgroup(digits: Sequence[Step], subgroup_size: int, threads: int) -> tuple[list[Step], list[Step]]:

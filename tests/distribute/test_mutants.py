@@ -14,11 +14,10 @@ from lanewise.distribute.interpret import interpret_kernel
 from lanewise.emulate.faults import EmulationFault
 from lanewise.ir.attributes import DenseElementsAttr, IntegerAttr
 from lanewise.ir.core import Operation
-from lanewise.ir.dialects import arith, gpu, nvgpu, vector
+from lanewise.ir.dialects import arith, gpu, memref, nvgpu, vector
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
-from lanewise.ir.types import INDEX
 from lanewise.pipeline.compilation import Compilation
 from lanewise.reference.errors import EvaluationError
 from lanewise.reference.evaluate import run_kernel
@@ -177,7 +176,6 @@ def test_lost_accumulator() -> None:
 
 def test_wrong_slot_of_shared_memory() -> None:
     module = parse_program(lowered("reduce_8x64")[1])
-    load = next(op for op in operations(module, vector.LoadOp) if "workgroup" in str(op.operands[0].type))
-    constants = operations(module, arith.ConstantOp)
-    load.set_operand(1, next(op.result for op in constants if op.attributes["value"] == IntegerAttr(8, INDEX)))
+    loads = [op for op in operations(module, memref.LoadOp) if "workgroup" in str(op.operands[0].type)]
+    loads[0].set_operand(1, loads[1].operands[1])
     assert caught("reduce_8x64", module)

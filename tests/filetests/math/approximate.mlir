@@ -2,9 +2,8 @@
 // test roundtrip
 // test run
 // test run target=gfx942
-// A thread has four elements. tanh takes one multiply-add each, and nothing is chosen by comparing but where a subgroup's
-// maximum goes, where there are two subgroups.
-// expect sm_80: fma 4, selects 1
+// A thread has four elements. tanh takes one multiply-add each, and nothing is chosen by comparing.
+// expect sm_80: fma 4, selects 0
 // expect gfx942: fma 4, selects 0
 // lanewise.args x = normal(256), y = empty(256), z = empty(256); grid = 1
 gpu.func @approximate(%x: memref<256xf32>, %y: memref<256xf32>, %z: memref<256xf32>) kernel
