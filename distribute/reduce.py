@@ -93,13 +93,11 @@ def rows_across_threads(
     if not rest:
         return rows
     held = {Step(g.size, g.stride) for layout in layouts for g in layout.thread_digits(d.subgroup_size)}
-    columns = list(zip(*rows, strict=True))
-    subgroups = prod(step.size for step in rest)
-    if held == set(digits) and subgroups * d.subgroup_size == d.threads and subgroups >= _SIDE_BY_SIDE:
-        gather = _from_subgroups(d, rest)
-    else:
-        gather = _from_peers(d, rest, sorted(held, key=lambda g: g.stride))
-    gathered = gather_columns(d, columns, gather)
+    gather, subgroups = _from_peers(d, rest, sorted(held, key=lambda g: g.stride)), prod(step.size for step in rest)
+    is_common = held == set(digits) and subgroups * d.subgroup_size == d.threads
+    if is_common and _SIDE_BY_SIDE <= subgroups <= d.subgroup_size:
+        gather = _from_subgroups(d, rest, gather)
+    gathered = gather_columns(d, list(zip(*rows, strict=True)), gather)
     return [fold(join, zip(*of_row, strict=True)) for of_row in zip(*gathered, strict=True)]
 
 
@@ -153,22 +151,31 @@ def _is_power_of_two(n: int) -> bool:
     return n & (n - 1) == 0
 
 
-def _from_subgroups(d: Distribution, steps: Sequence[Step]) -> Gather:
-    """Gathers values that a whole subgroup has in common, one of each subgroup, from the highest stride."""
-    own = d.build.constant(0)
-    for step in reversed(steps):
-        own = d.build.add(d.build.mul(own, step.size), d.digit(step.size, step.stride))
-    return lambda values: gather_from_subgroups(d, values, own, prod(step.size for step in steps))
+def _from_subgroups(d: Distribution, steps: Sequence[Step], otherwise: Gather) -> Gather:
+    """Gathers values that a whole subgroup has in common, one of each subgroup, from the highest stride; `otherwise`
+    where they do not fit side by side."""
+    count = prod(step.size for step in steps)
+
+    def gather(values: Sequence[Value]) -> list[list[Value]]:
+        own = d.build.constant(0)
+        for step in reversed(steps):
+            own = d.build.add(d.build.mul(own, step.size), d.digit(step.size, step.stride))
+        found = gather_from_subgroups(d, values, own, count)
+        return otherwise(values) if found is None else found
+
+    return gather
 
 
 def _from_peers(d: Distribution, steps: Sequence[Step], held: Sequence[Step]) -> Gather:
     """Gathers the values of threads whose digits differ in these steps alone."""
     slowest_first = list(reversed(steps))
-    peers = [
-        peer(d, list(zip(slowest_first, wanted, strict=True)), held)
-        for wanted in product(*(range(s.size) for s in slowest_first))
-    ]
-    return lambda values: gather_from_threads(d, values, peers)
+
+    def gather(values: Sequence[Value]) -> list[list[Value]]:
+        wanted = product(*(range(s.size) for s in slowest_first))
+        peers = [peer(d, list(zip(slowest_first, numbers, strict=True)), held) for numbers in wanted]
+        return gather_from_threads(d, values, peers)
+
+    return gather
 
 
 def peer(d: Distribution, wanted: Sequence[tuple[Step, Value | int]], held: Sequence[Step]) -> Value:

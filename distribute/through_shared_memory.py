@@ -150,66 +150,65 @@ def _as_type(d: Distribution, scalars: Sequence[Value], type: Type) -> list[Valu
     return [d.build.value(arith.BitcastOp, s, types=[type]) for s in scalars]
 
 
-def gather_from_threads(
-    d: Distribution, scalars: Sequence[Value], peers: Sequence[Value], chunk_bytes: int = 16384
-) -> list[list[Value]]:
-    """For every scalar its values in all `peers` (flat thread ids), in their order, so many bytes of them at once as
-    there are, at most `chunk_bytes`.
+def gather_from_threads(d: Distribution, scalars: Sequence[Value], peers: Sequence[Value]) -> list[list[Value]]:
+    """For every scalar its values in all `peers` (flat thread ids), in their order: as many at once as there is memory.
 
     Every thread stores its own value to its own slot, so nothing is stored twice and the stores meet no bank conflict.
     """
-    element = scalars[0].type
-    stored = _as_stored(d, scalars)
-    type = stored[0].type
-    per_register = d.threads * memory_bits(type) // 8
-    step = max(1, min(chunk_bytes, d.workgroup.shared_bytes) // per_register)
+    build, element, stored = d.build, scalars[0].type, _as_stored(d, scalars)
+    step = _at_once(d, stored, d.threads)
     results: list[list[Value]] = []
     for start in range(0, len(stored), step):
         part = stored[start : start + step]
-        results += _gather(d, part, peers, scratch(d, len(part) * d.threads, type))
-    return [_as_computed(d, row, element) for row in results]
+        buffer, slots = scratch(d, len(part) * d.threads, part[0].type), range(0, len(part) * d.threads, d.threads)
+        for slot, value in zip(slots, part, strict=True):
+            build.op(memref.StoreOp, value, buffer, [build.add(d.thread_id(), slot)])
+        for slot, value in zip(slots, part, strict=True):
+            places = [build.add(peer, slot) for peer in peers]
+            found = [build.value(memref.LoadOp, buffer, [place], types=[value.type]) for place in places]
+            results.append(_as_computed(d, found, element))
+    return results
 
 
-def _gather(d: Distribution, part: Sequence[Value], peers: Sequence[Value], buffer: Value) -> list[list[Value]]:
-    build = d.build
+def gather_from_subgroups(
+    d: Distribution, scalars: Sequence[Value], own: Value, count: int
+) -> list[list[Value]] | None:
+    """For every scalar its values in all `count` subgroups, by their numbers, of which `own` is this thread's; no more
+    than a subgroup has threads. None where there is no memory for all of them at once.
 
-    def slot(register: int, thread: Value) -> Value:
-        return build.add(thread, register * d.threads)
-
-    for register, value in enumerate(part):
-        build.op(memref.StoreOp, value, buffer, [slot(register, d.thread_id())])
-    return [
-        [build.value(memref.LoadOp, buffer, [slot(r, peer)], types=[value.type]) for peer in peers]
-        for r, value in enumerate(part)
-    ]
-
-
-def gather_from_subgroups(d: Distribution, scalars: Sequence[Value], own: Value, count: int) -> list[list[Value]]:
-    """For every scalar its values in all `count` subgroups, by their numbers, of which `own` is this thread's.
-
-    A scalar is the same in all threads of a subgroup. Those of the first ones lie side by side, so that few accesses
-    read them; the others store theirs behind: that takes less than letting the first alone store.
+    A scalar is the same in all threads of a subgroup. Those of one thread of each lie side by side, so that few
+    accesses read them; the others store theirs behind: that takes less than letting one alone store. It is the thread
+    with the subgroup's number, so that all of a subgroup store to different banks.
     """
-    element = scalars[0].type
+    build, element, room = d.build, scalars[0].type, d.subgroup_size + d.threads
     stored = _as_stored(d, scalars)
-    type = stored[0].type
-    room = count + d.threads
+    if len(stored) > _at_once(d, stored, room):
+        return None
+    type, slots = stored[0].type, range(0, len(stored) * room, room)
     buffer = scratch(d, len(stored) * room, type)
-    is_first = d.build.compare("eq", d.build.rem(d.thread_id(), d.subgroup_size), 0)
-    place = d.build.value(arith.SelectOp, is_first, own, d.build.add(d.thread_id(), count))
-    always = d.build.constant(1, I1)
-    for register, value in enumerate(stored):
-        store(d, buffer, Access(((0,),), (d.build.add(place, register * room),), always), [value])
-    width = gcd(room, count, _WIDEST_BITS // memory_bits(type))
-    registers, nothing = tuple((i,) for i in range(width)), [d.build.constant(0, type)] * width
+    is_read = build.compare("eq", build.rem(d.thread_id(), d.subgroup_size), own)
+    place = build.value(arith.SelectOp, is_read, own, build.add(d.thread_id(), d.subgroup_size))
+    always = build.constant(1, I1)
+    for slot, value in zip(slots, stored, strict=True):
+        store(d, buffer, Access(((0,),), (build.add(place, slot),), always), [value])
+    width = gcd(count, _WIDEST_BITS // memory_bits(type))
+    registers, nothing = tuple((i,) for i in range(width)), [build.constant(0, type)] * width
     results: list[list[Value]] = []
-    for first in range(0, len(stored) * room, room):
-        accesses = [Access(registers, (d.build.constant(at),), always) for at in range(first, first + count, width)]
+    for slot in slots:
+        accesses = [Access(registers, (build.constant(at),), always) for at in range(slot, slot + count, width)]
         found = [value for access in accesses for value in load_or(d, buffer, access, nothing)]
         results.append(_as_computed(d, found, element))
     return results
 
 
+def _at_once(d: Distribution, stored: Sequence[Value], slots: int) -> int:
+    """How many scalars of their type shared memory has `slots` for, each of as many."""
+    bytes = slots * memory_bits(stored[0].type) // 8
+    return max(1, min(_MOST_BYTES, d.workgroup.shared_bytes) // bytes)
+
+
+_MOST_BYTES = 16384
+"""Bytes of shared memory that gathering takes."""
 _WIDEST_BITS = 128
 """Bits of the widest access."""
 Gather = Callable[[Sequence[Value]], list[list[Value]]]

@@ -29,9 +29,9 @@ gpu.func @sum(%x: memref<1024xf32>, %y: memref<1xf32>) kernel
 }
 // -----
 // Four subgroups of 32 (two of 64): 5 (6) steps over lanes, then up to 4 (2) numbers are exchanged: one more shuffle for each
-// doubling at most; four are read by one access, beside which each thread has a place. 512 sectors are read, one is written; 8
-// accesses of a thread.
-// expect sm_90: sectors 513, loads 8, shuffles >= 5, shuffles <= 7, shared loads <= 1, shared bytes <= 528
+// doubling at most; four are read by one access, and behind places for a subgroup each thread has one: 640 bytes, no conflicts.
+// 512 sectors are read, one is written; 8 accesses of a thread.
+// expect sm_90: sectors 513, loads 8, shuffles >= 5, shuffles <= 7, shared loads <= 1, shared bytes <= 640, bank conflicts 0
 // expect gfx942: sectors 513, loads 8, shuffles >= 6, shuffles <= 7, shared bytes <= 512
 // lanewise.args x = integers(-3, 3, 64, 64), y = empty(1); grid = 1
 gpu.func @all(%x: memref<64x64xf32>, %y: memref<1xf32>) kernel
